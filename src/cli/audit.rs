@@ -142,6 +142,9 @@ pub(super) struct ReportArgsShared {
     /// Evaluate every dated copy of an archive, not only the newest complete one
     #[arg(long, help_heading = RULES, hide_short_help = true)]
     all_copies: bool,
+    /// Add a table of all assets, with uses: unused, equal and large ones are then a filter
+    #[arg(long, help_heading = OUTPUT, hide_short_help = true)]
+    list_assets: bool,
     #[command(flatten)]
     pub(super) nightly: NightlyArgs,
     #[command(flatten)]
@@ -155,6 +158,7 @@ impl ReportArgsShared {
     fn ensure_report(&self) -> anyhow::Result<()> {
         let flags = [
             ("--format", !self.output.format.is_empty()),
+            ("--list-assets", self.list_assets),
             ("--baseline", self.nightly.baseline.is_some()),
             ("--notify-command", self.nightly.notify_command.is_some()),
         ];
@@ -173,6 +177,7 @@ impl ReportArgsShared {
 impl Flags for ReportArgsShared {
     fn apply(&self, settings: &mut Settings) {
         settings.config.report.all_copies |= self.all_copies;
+        settings.config.report.list_assets |= self.list_assets;
     }
 }
 

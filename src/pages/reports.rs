@@ -18,7 +18,7 @@ use hullmark_report::{
     reported::Piece,
     run_tables::RunTables,
     table::{self, Head, Table},
-    tables::{self, changes::Changes},
+    tables::{self, assets::Assets, changes::Changes},
     trend::{HistoryFile, Trend},
 };
 use hullmark_rules::{
@@ -120,7 +120,11 @@ impl Reports {
         let mut heads = tables::heads(&context.further.iter().map(Named::in_columns).collect::<Vec<_>>());
         let files = formats::files("audit", heads.iter().map(|table| table.name));
         let files = files.chain(formats::files(Changes::NAME, [])).collect();
-        heads.retain(|head| context.baseline.is_some() || head.name != Changes::NAME);
+        heads.retain(|head| match head.name {
+            Changes::NAME => context.baseline.is_some(),
+            Assets::NAME => context.config.list_assets,
+            _ => true,
+        });
         let mut output = Output::new(to)?.replacing("audit", files);
         let writers = open_formats(&mut output, &heads, &context.config)?;
         let json = output.open_whole("json")?;

@@ -1,6 +1,6 @@
 //! Reported findings: severity for the target, stable fingerprints across runs, and equal findings in one row.
 
-use super::{Evaluated, counts::Counts, missing::regions_by_entry, weight::Weights};
+use super::{Evaluated, counts::Counts, first_user::regions_by_entry, weight::Weights};
 use crate::diff::{Baseline, BaselineStatus};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding, Place, Severity};

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod evaluate;
 pub mod figures;
 pub mod findings;
+pub mod first_user;
 pub mod json_lines;
 pub mod metrics;
 pub mod missing;

@@ -3,7 +3,6 @@
 use crate::{
     counts::SeverityCounts,
     diff::BaselineStatus,
-    missing::MissingAsset,
     preflight::{Loss, Verdict, has_nothing_known},
     reported::Reported,
     tables::findings::Row,
@@ -89,7 +88,7 @@ pub fn of_regions(input: &Reported<'_>, whole: &RegionStatus) -> Vec<RegionStatu
         }
     }
     let lost = input.missing().filter(|missing| missing.is_lost);
-    for number in lost.filter_map(MissingAsset::region_number) {
+    for number in lost.filter_map(|missing| missing.by.region_number()) {
         if let Some(region) = regions.get_mut(number as usize) {
             region.lost += 1;
         }

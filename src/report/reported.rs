@@ -5,6 +5,7 @@ use super::{
     counts::Counts,
     diff::Change,
     findings::{ReportedFinding, ReportedFindings},
+    first_user::{FirstUser, regions_by_entry},
     missing::MissingAsset,
     preflight::Lacking,
     region_status::RegionStatus,
@@ -13,6 +14,7 @@ use super::{
     table::{Rows, write as write_row},
     tables::{
         archives::{self, Archives},
+        assets::{self, Assets},
         changes::Changes,
         checks::Checks,
         findings::{self, Findings},
@@ -61,6 +63,8 @@ pub struct Reported<'a> {
     counts: &'a Counts<'a>,
     /// The status of each of its regions.
     statuses: &'a [RegionStatus],
+    /// Whether its assets are listed.
+    lists_assets: bool,
     /// Whether its regions, objects and meshes are reported. Those of a dated copy are not.
     has_content: bool,
     first_actions: HashMap<usize, &'a ListedAction<'a>>,
@@ -75,6 +79,8 @@ pub enum Piece<'a> {
     Objects(&'a Reported<'a>, Range<usize>),
     /// Some of its meshes, with their hulls.
     Meshes(&'a Reported<'a>, Range<usize>),
+    /// Some of the assets that it has.
+    Assets(&'a Reported<'a>, Range<usize>),
     /// Some of its findings.
     Findings(&'a Reported<'a>, Range<usize>),
     /// Its rule outcomes. The last piece of an input.
@@ -123,6 +129,7 @@ impl<'a> Reported<'a> {
             findings,
             counts,
             statuses: &[],
+            lists_assets: false,
             has_content: false,
             first_actions: HashMap::new(),
             shown: Shown::default(),
@@ -132,6 +139,11 @@ impl<'a> Reported<'a> {
     /// Leaves out what a filter does not show.
     pub fn showing(self, shown: Shown) -> Self {
         Self { shown, ..self }
+    }
+
+    /// Lists the assets, too.
+    pub fn listing_assets(self, lists_assets: bool) -> Self {
+        Self { lists_assets, ..self }
     }
 
     /// Adds the status of each region.
@@ -153,6 +165,10 @@ impl<'a> Reported<'a> {
             pieces.extend(objects.into_iter().map(|share| Piece::Objects(self, share)));
             let meshes = shares(ledger.meshes.iter().map(bytes_of_mesh));
             pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
+        }
+        if self.lists_assets {
+            let assets = shares(self.measured.ledger.assets.iter().map(|_| ROW));
+            pieces.extend(assets.into_iter().map(|share| Piece::Assets(self, share)));
         }
         let findings = shares(self.findings.findings.iter().map(bytes_of_finding));
         pieces.extend(findings.into_iter().map(|share| Piece::Findings(self, share)));
@@ -190,6 +206,17 @@ impl<'a> Reported<'a> {
     pub fn actions(&self) -> impl Iterator<Item = &'a ListedAction<'a>> {
         let actions = self.actions.iter().enumerate();
         actions.filter(|(number, _)| self.shown.action(*number)).map(|(_, action)| action)
+    }
+
+    /// Returns the shown assets among those with these numbers.
+    pub fn assets(&self, numbers: Range<usize>) -> impl Iterator<Item = assets::Row<'a>> {
+        let measured = self.measured;
+        let lands = regions_by_entry(measured.ledger);
+        let assets = measured.ledger.assets[numbers].iter().map(move |asset| {
+            let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
+            assets::Row { measured, asset, by: used.map(|used| FirstUser::new(used, &lands)) }
+        });
+        assets.filter(|row| self.shown.asset(row))
     }
 
     /// Returns the shown missing assets.
@@ -300,6 +327,7 @@ impl Piece<'_> {
             Self::Findings(input, numbers) => {
                 input.findings.findings[numbers.clone()].iter().map(bytes_of_finding).sum()
             }
+            Self::Assets(_, numbers) => ROW * numbers.len(),
             Self::Run(rows) => rows.bytes(),
             Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
         }
@@ -318,6 +346,9 @@ impl Piece<'_> {
             }),
             Self::Meshes(input, numbers) => {
                 input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
+            }
+            Self::Assets(input, numbers) => {
+                input.assets(numbers.clone()).try_for_each(|row| write_row::<Assets>(rows, &row))
             }
             Self::Findings(input, numbers) => {
                 input.findings(numbers.clone()).try_for_each(|row| write_row::<Findings>(rows, &row))

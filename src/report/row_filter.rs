@@ -7,7 +7,7 @@
 use super::{
     counts::SeverityCounts,
     reported::Reported,
-    tables::{archives, findings},
+    tables::{archives, assets, findings},
 };
 use hullmark_finding::Severity;
 use hullmark_format::object::Part;
@@ -140,6 +140,8 @@ struct Chosen {
     meshes: Vec<bool>,
     findings: Vec<bool>,
     checks: Vec<bool>,
+    /// Entries and roots of the objects that stay.
+    roots: HashSet<(String, Uuid)>,
 }
 
 impl Shown {
@@ -170,6 +172,14 @@ impl Shown {
     /// Whether the missing asset with this number is shown.
     pub fn missing(&self, number: usize) -> bool {
         self.is_shown(|chosen| chosen.missing.get(number).copied())
+    }
+
+    /// Whether an asset is shown: that of a shown object.
+    pub fn asset(&self, row: &assets::Row<'_>) -> bool {
+        self.is_shown(|chosen| {
+            let root = row.by?.root()?;
+            Some(chosen.roots.contains(&(row.by?.object()?.entry.clone(), root.uuid)))
+        })
     }
 
     /// Whether the object with this number is shown.
@@ -284,7 +294,8 @@ impl<'s, 'a> Choice<'s, 'a> {
             .map(|action| self.is_owner(action.root().map(|root| root.owner)) && self.is_in(action.region));
         let actions = actions.collect();
         let missing = input.missing.iter().map(|missing| {
-            self.is_owner(missing.root().map(|root| root.owner)) && self.is_in(missing.region(input.measured))
+            self.is_owner(missing.by.root().map(|root| root.owner))
+                && self.is_in(missing.by.region(input.measured))
         });
         let missing = missing.collect();
         let mut meshes_in_use = HashSet::new();
@@ -325,7 +336,8 @@ impl<'s, 'a> Choice<'s, 'a> {
         let findings = findings.collect();
         let severity = |check: &RuleCount| input.measured.profile.severity(check.code);
         let checks = input.checks().map(|check| self.is_bad_enough(Some(severity(check)))).collect();
-        let chosen = Chosen { regions, parcels, actions, missing, objects, meshes, findings, checks };
+        let roots = self.objects.iter().map(|(entry, root)| ((*entry).to_owned(), *root)).collect();
+        let chosen = Chosen { regions, parcels, actions, missing, objects, meshes, findings, checks, roots };
         Shown { chosen: Some(chosen), found: self.found, left_out }
     }
 

@@ -124,7 +124,7 @@ impl ReportWriter<'_> {
                 let input = input.showing(shown);
                 let whole = region_status::of_input(&input, verdict, &losses);
                 let statuses = region_status::of_regions(&input, &whole);
-                let input = input.with_statuses(&statuses);
+                let input = input.with_statuses(&statuses).listing_assets(self.evaluator.config.list_assets);
                 let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
                 let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
                 let Shared { summary, uses, met, tables, .. } = &mut **shared;

@@ -110,6 +110,8 @@ pub struct ReportConfig {
     pub top: usize,
     /// Whether every dated copy of an archive is evaluated. Otherwise only the newest complete one is.
     pub all_copies: bool,
+    /// Whether reports have the table of assets.
+    pub list_assets: bool,
     /// Minimum difference in land impact between two profiles for a finding, in percent.
     pub cost_difference_percent: u32,
     /// Memory for facts that rules across inputs keep, in bytes. Further facts are stored on the disk.

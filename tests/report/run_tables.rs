@@ -138,3 +138,24 @@ fn creators_have_the_linksets_that_an_export_by_permissions_drops() {
         "{named}"
     );
 }
+
+#[test]
+fn assets_are_listed_on_request() {
+    let desk = Desk::with(&[("a.oar", &region(1, &[1], &[1, 2]))]);
+    desk.run_to(DONE, "audit a.oar --out report --format csv");
+    assert!(!desk.at("report/assets.csv").exists());
+    desk.run_to(DONE, "audit a.oar --out report --format csv --list-assets");
+    let rows = desk.table("report", "assets");
+    let told: BTreeSet<[&str; 4]> =
+        rows.iter().map(|row| ["uses", "used_by", "object_name", "bytes"].map(|name| &*row[name])).collect();
+    assert_eq!(told, BTreeSet::from([["1", "object", "Sign", "6"], ["0", "", "", "6"]]));
+    // Without the table, that of an earlier report is removed, as other surplus files are.
+    desk.write("hullmark.toml", "[report]\nlist_assets = true\n");
+    desk.run_to(DONE, "audit a.oar --out set --format jsonl");
+    assert!(desk.at("set/assets.jsonl").exists());
+    desk.write("hullmark.toml", "");
+    desk.run_to(DONE, "audit a.oar --out report --format csv");
+    assert!(!desk.at("report/assets.csv").exists());
+    let refused = desk.run("audit a.oar --list-assets");
+    assert!(refused.stderr.contains("--list-assets needs a report"), "{refused:?}");
+}

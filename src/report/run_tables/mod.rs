@@ -147,5 +147,5 @@ fn large_first(number: Option<f64>) -> Reverse<Option<u64>> {
 /// Returns the place of a missing asset: those of most objects come first, then those of most uses.
 fn order(asset: &MissingAsset<'_>) -> u64 {
     let objects = u32::try_from(asset.objects).unwrap_or(u32::MAX);
-    !(u64::from(objects) << 32 | u64::from(asset.used.count))
+    !(u64::from(objects) << 32 | u64::from(asset.by.used.count))
 }

@@ -6,8 +6,6 @@ use crate::{
     table::{Cell, Column, Table},
 };
 use hullmark_analysis::Measured;
-use hullmark_ledger::facts::ItemFacts;
-use uuid::Uuid;
 
 /// The table.
 #[derive(Debug)]
@@ -31,28 +29,17 @@ columns! {
     "state", (_, missing, _) => missing.state, "`missing`: the input lacks it. `unusable`: it is damaged. `in --assets`: the input lacks it, and a folder of `--assets` has it.";
     ELSEWHERE = "elsewhere", (.., elsewhere) => *elsewhere, "Path of the first other input that was read to its end and has the asset. Name it with `--assets`.";
     OBJECTS = "objects", (_, missing, _) => missing.objects, "Number of objects that use it, also in inventories.";
-    "uses", (_, missing, _) => missing.used.count, "Number of its uses in objects, items, texts and land.";
-    "used_by", (_, missing, _) => missing.user(), "First user: `object`, `object in an inventory`, `inventory item`, `text` or `land`.";
-    "object_name", (_, missing, _) => missing.root().map(|root| root.name.as_str()), "Name of the object that uses it first.";
-    "within", (_, missing, _) => missing.child().map(|part| part.name.as_str()), "Name of the child prim that uses it. Empty for the root prim.";
-    "link_number", (_, missing, _) => missing.child().map(|part| part.link_number), "Link number of the child prim.";
-    "object_uuid", (_, missing, _) => missing.root().map(|root| root.uuid), "UUID of the root prim.";
-    "owner_uuid", (measured, missing, _) => owner(measured, missing), "Owner of the object or the item.";
-    "region", (measured, missing, _) => missing.region(measured).map(|region| region.name.as_str()), "Name of the region of the first user.";
-    "position_x_m", (_, missing, _) => missing.position().map(|at| at[0]), "Position of the object from the west border, metres. Empty if it is not rezzed.";
-    "position_y_m", (_, missing, _) => missing.position().map(|at| at[1]), "Position from the south border, metres.";
-    "position_z_m", (_, missing, _) => missing.position().map(|at| at[2]), "Height, metres.";
-    "item", (measured, missing, _) => item(measured, missing).map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the asset or the object.";
-    "entry", (_, missing, _) => Cell::show(missing.used.first.place().entry), "Entry of the first user.";
-}
-
-/// Returns the first inventory item that has the object of a missing asset, or the asset itself.
-fn item<'a>(measured: &Measured<'a>, missing: &MissingAsset<'a>) -> Option<&'a ItemFacts> {
-    let nested = missing.object().and_then(|object| object.asset);
-    measured.item_of(nested.unwrap_or(missing.asset))
-}
-
-fn owner(measured: &Measured<'_>, missing: &MissingAsset<'_>) -> Option<Uuid> {
-    let root = missing.root().map(|root| root.owner).filter(|owner| !owner.is_nil());
-    root.or_else(|| item(measured, missing)?.item.owner)
+    "uses", (_, missing, _) => missing.by.used.count, "Number of its uses in objects, items, texts and land.";
+    "used_by", (_, missing, _) => missing.by.kind(), "First user: `object`, `object in an inventory`, `inventory item`, `text` or `land`.";
+    "object_name", (_, missing, _) => missing.by.root().map(|root| root.name.as_str()), "Name of the object that uses it first.";
+    "within", (_, missing, _) => missing.by.child().map(|part| part.name.as_str()), "Name of the child prim that uses it. Empty for the root prim.";
+    "link_number", (_, missing, _) => missing.by.child().map(|part| part.link_number), "Link number of the child prim.";
+    "object_uuid", (_, missing, _) => missing.by.root().map(|root| root.uuid), "UUID of the root prim.";
+    "owner_uuid", (measured, missing, _) => missing.by.owner(measured, missing.asset), "Owner of the object or the item.";
+    "region", (measured, missing, _) => missing.by.region(measured).map(|region| region.name.as_str()), "Name of the region of the first user.";
+    "position_x_m", (_, missing, _) => missing.by.position().map(|at| at[0]), "Position of the object from the west border, metres. Empty if it is not rezzed.";
+    "position_y_m", (_, missing, _) => missing.by.position().map(|at| at[1]), "Position from the south border, metres.";
+    "position_z_m", (_, missing, _) => missing.by.position().map(|at| at[2]), "Height, metres.";
+    "item", (measured, missing, _) => missing.by.item(measured, missing.asset).map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the asset or the object.";
+    "entry", (_, missing, _) => Cell::show(missing.by.used.first.place().entry), "Entry of the first user.";
 }

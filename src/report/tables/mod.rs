@@ -2,6 +2,7 @@
 
 pub mod actions;
 pub mod archives;
+pub mod assets;
 pub mod changes;
 pub mod checks;
 pub mod creators;
@@ -27,6 +28,7 @@ pub fn heads(further: &[String]) -> Vec<Head> {
         head::<parcels::Parcels>(further),
         head::<actions::Actions>(further),
         head::<missing::Missing>(further),
+        head::<assets::Assets>(further),
         head::<owners::Owners>(further),
         head::<creators::Creators>(further),
         head::<objects::Objects>(further),

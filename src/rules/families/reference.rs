@@ -93,7 +93,8 @@ rules! {
         check: super::asset::unused,
         message: "Nothing in this export uses {detail}",
         why: "Unused assets are moved and stored forever: grids do not delete assets, and their tables only grow.",
-        fix: "Nothing is wrong. Leave the assets out if the new grid should not have them.",
+        fix: "Nothing is wrong. Leave the assets out if the new grid should not have them. --list-assets writes them to \
+              assets.csv, with 0 in the column uses.",
         source: "OpenSim, UuidGatherer.cs",
     }
 

@@ -74,7 +74,7 @@ rules! {
         why: "No region, no inventory and no other asset of this run names them. They may be in use nevertheless: in \
               other regions and inventories, in appearances of avatars, or in profiles.",
         fix: "Add all regions and all inventories of the grid to the run before you believe it. Never delete assets by \
-              this number alone.",
+              this number alone. --list-assets writes all assets of the store to assets.csv.",
         source: "OpenSim, FSAssetService.cs; a comparison of uses, as wasAssetCleaner makes it",
     }
 
