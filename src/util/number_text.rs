@@ -47,7 +47,7 @@ pub fn whole_beside(value: f64, limit: f64) -> String {
     (0..=6)
         .map(|decimals| format!("{value:.decimals$}"))
         .find(|text| text.parse().is_ok_and(|shown| side(shown) == side(value)))
-        .map_or_else(|| plain(value), |text| grouped(text.parse().unwrap_or(value)))
+        .map_or_else(|| grouped(value), |text| grouped(text.parse().unwrap_or(value)))
 }
 
 /// Formats a difference as a whole number with its sign: `+1,312`.

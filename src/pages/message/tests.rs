@@ -13,7 +13,8 @@ fn action(number: usize) -> ActionLine {
         "archive": "a.oar", "region": "Hill", "rank": number, "kind": "repair", "name": format!("Bench {number}"),
         "count": 2, "object_uuid": null, "url": "", "hop_url": "", "edits": 1, "land_impact_before": 1200.0,
         "land_impact_after": 20.0, "land_impact_sum_after": null, "percent_of_capacity_after": null, "basis": null,
-        "code": null, "severity": null, "action": "Set link 2 to Convex Hull.", "effect": ""
+        "code": null, "severity": null, "is_new": false, "problem": "", "advice": "",
+        "action": "Set link 2 to Convex Hull.", "effect": ""
     }))
     .unwrap()
 }
