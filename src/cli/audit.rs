@@ -251,6 +251,7 @@ impl ReportFolder {
     fn new(reported: &ReportArgsShared, settings: &Settings) -> anyhow::Result<Self> {
         reported.ensure_report()?;
         if let Some(path) = &reported.output.out {
+            ensure!(!path.is_file(), "--out {} is a file. Name a folder for the report", path.display());
             return Ok(Self { path: path.clone(), is_kept: true, _temporary: None });
         }
         // The parent of this process removes its folder, also after a crash.
@@ -289,6 +290,9 @@ impl Run for AuditArgs {
         // Open the outputs first, so an unwritable folder fails before anything is read.
         let out = ReportFolder::new(&self.reported, settings)?;
         let kept = self.kept(settings);
+        if let Some(file) = kept.filter(|kept| kept.is_file()) {
+            bail!("--ledgers {} is a file. Name a folder", file.display());
+        }
         let regions = self.reported.grid.regions(&self.given.from_ini, &self.reported.target)?;
         let paths = inputs.paths.iter().map(|path| hullmark_source::shown(path)).collect();
         let reports = open(&out, &self.reported, kept, Searched::Paths(paths), regions, settings)?;

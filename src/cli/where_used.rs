@@ -31,7 +31,7 @@ use uuid::Uuid;
 const EXAMPLES: &str = "\
 Examples:
   hullmark where 89556747-24cb-43ed-920b-47caed15465f ledgers
-  hullmark where \"Garden chair\" region.oar --json";
+  hullmark where \"Market stall\" first-region.oar --json";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

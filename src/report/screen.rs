@@ -266,7 +266,7 @@ impl Summary {
                 self.not_covered.iter().flat_map(|left| &left.archives).map(Line::NotCovered).collect()
             }
             Topic::Losses => self.losses.iter().map(Line::Loss).collect(),
-            Topic::Regions => self.regions(),
+            Topic::Regions => self.regions(usize::MAX),
             Topic::Actions(part) => {
                 let mut said = HashSet::new();
                 self.actions_of(part)
@@ -417,12 +417,13 @@ impl Summary {
         sentences
     }
 
-    /// The overview, if there is more than one region.
-    fn regions(&self) -> Vec<Line<'_>> {
+    /// Returns at most this many lines of the overview, and the numbers of all other regions. Empty with one region.
+    pub fn regions(&self, most: usize) -> Vec<Line<'_>> {
         let Overview { all, need_nothing, worst } = &self.overview;
         if *all < 2 {
             return Vec::new();
         }
+        let worst = &worst[..worst.len().min(most)];
         let more = all - need_nothing - worst.len() as u64;
         let more = (more > 0).then_some(Line::MoreRegions(more));
         let others = (*need_nothing > 0).then_some(Line::NeedNothing(*need_nothing));

@@ -28,7 +28,7 @@ use hullmark_rules::{
     waivers::{Uses, Waivers},
 };
 use hullmark_util::timings::{Stage, within};
-use std::{collections::HashMap, io, mem::replace};
+use std::{collections::HashMap, io};
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub struct ReportWriter<'a> {
@@ -192,11 +192,10 @@ impl ReportWriter<'_> {
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
         let of_regions = across.finish_regions(self.uncovered.is_empty());
         write.run(&mut to, in_stores, of_regions).map_err(&failed)?;
-        let Shared { pages, tables, .. } = &mut to;
-        let tables = replace(tables, RunTables::in_memory());
+        let Shared { pages, met, summary, tables, .. } = to;
         let written = tables.finish(&mut across, self.evaluator.users, |pieces| makers.write(pieces, pages));
         written.map_err(&failed)?;
-        to.summary.finish(selection.applied(&to.met));
+        summary.finish(selection.applied(&met));
         Ok(())
     }
 

@@ -20,6 +20,7 @@ use hullmark_analysis::Measured;
 use hullmark_finding::{Capped, Code};
 use hullmark_format::object::Part;
 use hullmark_settings::{simulator::limits::LimitKey, users::Users};
+use hullmark_util::number_text::thousands;
 pub use rule_counts::{RuleCount, run003_not_evaluated, tally, tally_run};
 pub use rule_outcomes::{RuleOutcomes, SkipReason};
 
@@ -82,6 +83,6 @@ fn most_of(most: usize, count: usize, words: impl Iterator<Item = String>) -> St
     let shown = words.take(most).collect::<Vec<_>>().join(", ");
     match count.saturating_sub(most) {
         0 => shown,
-        more => format!("{shown} and {more} more"),
+        more => format!("{shown} and {} more", thousands(more as u64)),
     }
 }

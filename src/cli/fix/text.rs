@@ -93,8 +93,8 @@ fn severity_and_code(action: &ActionLine) -> String {
 
 fn summary(view: &FixView) -> String {
     let savings = || view.actions.iter().filter(|action| action.land_impact().is_some());
-    let edits: usize = savings().map(|action| action.edits).sum();
-    let edits = counted(edits as u64, "edit");
+    let count: usize = savings().map(|action| action.edits).sum();
+    let edits = counted(count as u64, "edit");
     let after = impact(view.land_impact_after);
     match (view.goal, view.reached) {
         _ if savings().next().is_none() && view.reached != Some(true) => {
@@ -104,7 +104,8 @@ fn summary(view: &FixView) -> String {
             format!("The land impact is within the goal of {} already.", impact(goal))
         }
         (Some(goal), Some(true)) => {
-            format!("{edits} lower the land impact to {after}; the goal is {}.", impact(goal))
+            let verb = if count == 1 { "lowers" } else { "lower" };
+            format!("{edits} {verb} the land impact to {after}; the goal is {}.", impact(goal))
         }
         (Some(goal), _) => format!(
             "The goal of {} is NOT reached: all known edits ({edits}) lower the land impact to {after}. {} more must \

@@ -32,7 +32,7 @@ const EXAMPLES: &str = "\
 Examples:
   hullmark inspect chair.llmesh --scale 1,1,2 --svg hulls.svg
   hullmark inspect chair.llmesh --glb chair.glb
-  hullmark inspect region.oar --object \"Garden chair\"";
+  hullmark inspect first-region.oar --object \"Market stall\"";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]

@@ -63,7 +63,7 @@ pub(super) fn write_actions(
     let more = match summary.in_two_parts {
         true => "<p><a href=\"#actions\">All actions</a></p>",
         false => {
-            "<p><a href=\"#actions\">All actions</a>, by land impact saved for each edit. \
+            "<p><a href=\"#actions\">All actions</a>, in the same order. \
                   <code>hullmark fix FILE --to-capacity</code> lists those that a region needs.</p>"
         }
     };

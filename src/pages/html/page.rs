@@ -131,8 +131,8 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     let now = summary.manifest.now.as_ref().map_or(String::new(), |now| format!(", {}", escape(now)));
     let narrowed = summary.narrowed_to().map_or_else(String::new, |narrowed| format!(": {narrowed}"));
     writeln!(out, "<h1>{}{}</h1>", escape(&first_screen::subject(summary, regions)), escape(&narrowed))?;
-    let exported = kept.get("archives").and_then(newest_export);
-    let exported = exported.map_or(String::new(), |time| format!("Exported: {}. ", escape(&time)));
+    let exported = kept.get("archives").and_then(exported);
+    let exported = exported.map_or(String::new(), |times| format!("Exported: {}. ", escape(&times)));
     writeln!(out, "<p>{exported}Target: {}{now}</p>", escape(&summary.target()))?;
     if let Some(words) = summary.narrowed_in_words() {
         writeln!(out, "<p><b>{}</b></p>", escape(&words))?;
@@ -216,10 +216,14 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
 }
 
 /// Returns the time of the newest export, from archive.xml.
-fn newest_export(archives: &Kept) -> Option<String> {
+fn exported(archives: &Kept) -> Option<String> {
     let times = archives.cells().map(|row| archives::CREATED.text(&row).to_owned());
+    let times: Vec<String> = times.filter(|time| !time.is_empty()).collect();
     // Without seconds: `2026-11-23 02:00 UTC`.
-    times.max()?.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")))
+    let minute = |time: &String| time.get(..16).map(|minute| format!("{} UTC", minute.replace('T', " ")));
+    let [first, last] = [times.iter().min()?, times.iter().max()?].map(minute);
+    let (first, last) = first.zip(last)?;
+    Some(if first == last { last } else { format!("{first} to {last}") })
 }
 
 /// Returns the class and text of the heading.

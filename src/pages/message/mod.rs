@@ -105,12 +105,16 @@ fn title(summary: &Summary) -> String {
 
 /// Returns a list with its heading; empty without lines.
 fn list(summary: &Summary, topic: Topic) -> String {
-    let lines = summary.list(topic);
+    // The last lines of regions say how many others there are.
+    let (lines, most) = match topic {
+        Topic::Regions => (summary.regions(LINES), usize::MAX),
+        Topic::Actions(_) => (summary.list(topic), usize::MAX),
+        _ => (summary.list(topic), LINES),
+    };
     if lines.is_empty() {
         return String::new();
     }
     let mut text = format!("\n{}:\n", topic.title());
-    let most = if topic == Topic::Actions(Part::Whole) { lines.len() } else { LINES };
     for (number, line) in (1..).zip(lines.iter().take(most)) {
         let bullet = if topic == Topic::Actions(Part::Whole) { format!("{number}.") } else { "-".into() };
         let [subject, place] =

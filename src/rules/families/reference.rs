@@ -1,7 +1,7 @@
 //! AST001 to AST003, OBJ009: assets that objects, items, texts and land use and the export lacks.
 
 use super::place::at_object;
-use crate::{RuleOutcomes, SkipReason, abridged, first_of, well_known_assets::is_well_known};
+use crate::{RuleOutcomes, SkipReason, abridged, first_of, most_of, well_known_assets::is_well_known};
 use hullmark_analysis::{
     Measured,
     asset_uses::{self, Used, User},
@@ -227,6 +227,9 @@ rules! {
     }
 }
 
+/// Number of assets that are named if all of a kind are missing. The table `missing` lists all.
+const NAMED: usize = 2;
+
 /// Kinds of assets that give a prim its shape.
 pub const FORMS: [&str; 2] = ["mesh", "sculpt map"];
 
@@ -262,7 +265,8 @@ fn missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
     for (kind, assets) in missing {
         if assets.len() > 1 && kind != "asset" && !present.contains(kind) {
-            let named = first_of(assets.len(), assets.iter().map(|(asset, _)| asset.to_string()));
+            // missing.csv lists all.
+            let named = most_of(NAMED, assets.len(), assets.iter().map(|(asset, _)| asset.to_string()));
             let count: u32 = assets.iter().map(|(_, used)| used.count).sum();
             let detail = format!("every {kind} in use, {} in total: {named}", thousands(assets.len() as u64));
             let finding = Finding::new(Code::AST001).measured(count).detail(detail).aspect(kind.to_owned());
