@@ -159,3 +159,49 @@ fn assets_are_listed_on_request() {
     let refused = desk.run("audit a.oar --list-assets");
     assert!(refused.stderr.contains("--list-assets needs a report"), "{refused:?}");
 }
+
+#[test]
+fn new_losses_come_before_known_ones() {
+    let desk = Desk::with(&[("in/a.oar", &region(1, &[1, 2, 3], &[9]))]);
+    desk.run_to(DONE, "audit in --out first --format csv");
+    desk.write("in/b.oar", region(2, &[4, 4], &[9]));
+    let archives = |folder: &str| desk.column(folder, "actions", "archive");
+    desk.run_to(DONE, "audit in --out alone --format csv");
+    assert_eq!(archives("alone")[..2], ["in/a.oar", "in/b.oar"], "the one with most uses first");
+    desk.run_to(DONE, "audit in --out second --format csv --baseline first");
+    assert_eq!(archives("second")[..2], ["in/b.oar", "in/a.oar"]);
+    let lines = &desk.audit_json("second")["actions"];
+    assert_eq!([&lines[0]["is_new"], &lines[1]["is_new"]], [true, false]);
+}
+
+/// The overview is the table of regions in its order, without regions that need nothing.
+#[test]
+fn the_overview_lists_the_worst_regions() {
+    let desk = Desk::with(&[]);
+    let samples = repository().join("sample_data");
+    desk.run_to(DONE, &format!("audit {} --out report --format csv", samples.display()));
+    let overview = &desk.audit_json("report")["overview"];
+    let worst = overview["worst"].as_array().unwrap();
+    let rows = desk.table("report", "regions");
+    assert_eq!(worst.len(), 20);
+    assert!(overview["all"].as_u64().unwrap() >= rows.len() as u64);
+    let mut before = None;
+    for line in worst {
+        let counts = ["blocker", "error"].map(|severity| line["findings"][severity].as_u64().unwrap());
+        let verdict = line["verdict"].as_str().unwrap_or_default();
+        let rank = (u64::from(counts[0] > 0 || verdict == "no-go"), counts, line["lost"].as_u64().unwrap());
+        assert!(before.is_none_or(|before| before >= rank || verdict != "no-go"), "{line}");
+        before = Some(rank);
+        let region = line["region"].as_str().unwrap();
+        if !region.is_empty() {
+            let row = |row: &&Row| row["archive"] == line["archive"] && row["region"] == region;
+            let row = rows.iter().find(row).unwrap();
+            assert_eq!([&row["blockers"], &row["errors"]], counts.map(|count| count.to_string()).each_ref());
+            assert_eq!(row["lost"], line["lost"].to_string());
+        }
+    }
+    // What needs nothing is counted.
+    let nothing = |row: &&Row| row["verdict"] == "GO" && row["lost"] == "0" && row["blockers"] == "0";
+    let nothing = rows.iter().filter(nothing).filter(|row| row["errors"] == "0" && row["warnings"] == "0");
+    assert!(overview["need_nothing"].as_u64().unwrap() >= nothing.count() as u64);
+}
