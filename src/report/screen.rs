@@ -226,10 +226,11 @@ impl Line<'_> {
             Self::NotCovered(input) => {
                 format!("last read {}", input.last_read.as_deref().unwrap_or("never")).into()
             }
-            Self::Loss(loss) => match loss.objects {
-                Some(objects) => format!("used by {}", counted(objects, "object")).into(),
-                None => "".into(),
-            },
+            Self::Loss(loss) => {
+                let users = loss.objects.map(|objects| format!("used by {}", counted(objects, "object")));
+                let first = loss.first.as_ref().map(|first| format!("first: {}", first.in_words()));
+                users.into_iter().chain(first).collect::<Vec<_>>().join("; ").into()
+            }
             Self::Region(region) => region.words().into(),
             Self::MoreRegions(_) | Self::NeedNothing(_) => "".into(),
             Self::Action(action, _) if action.problem.is_empty() => (&action.action).into(),

@@ -5,7 +5,7 @@ use super::{
     counts::{Counts, SeverityCounts},
     evaluate::{LedgerSet, Source},
     findings::ReportedFindings,
-    missing,
+    missing::{self, MissingAsset},
     output::OutputError,
     page::{Makers, Pages},
     preflight::{Lacking, Verdict},
@@ -13,7 +13,7 @@ use super::{
     reported::Reported,
     row_filter::{Met, Selection},
     run_tables::RunTables,
-    summary::NotRead,
+    summary::{FirstUse, NotRead},
     tables::archives,
     trend::Past,
 };
@@ -27,8 +27,12 @@ use hullmark_rules::{
     history::{Copies, Emptied, Known, Rank},
     waivers::{Uses, Waivers},
 };
+use hullmark_settings::users::Users;
 use hullmark_util::timings::{Stage, within};
-use std::{collections::HashMap, io};
+use std::{
+    collections::{BTreeMap, HashMap},
+    io,
+};
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub struct ReportWriter<'a> {
@@ -117,6 +121,7 @@ impl ReportWriter<'_> {
                 let is_judged = selection.is_empty() && measured.ledger.kind != InputKind::Folder;
                 let verdict =
                     is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
+                let firsts = first_uses(measured, &missing, self.evaluator.users);
                 let counts = findings.counts();
                 let row = self.row(measured, &counts.all);
                 let input = Reported::new(measured, row, &findings, &counts, &actions, (&missing, &lacking));
@@ -135,7 +140,7 @@ impl ReportWriter<'_> {
                 summary.add(&input);
                 summary.add_statuses(&input, &whole);
                 if selection.is_empty() {
-                    summary.add_losses(losses);
+                    summary.add_losses(losses, &firsts);
                     verdict.into_iter().for_each(|verdict| summary.add_verdict(verdict));
                 }
                 // With --all-copies, older copies are evaluated too.
@@ -320,6 +325,24 @@ impl Apart<'_> {
         }
         self.findings(&measured, &Evaluated::of_run(&measured, &subjects, outcomes), None, to)
     }
+}
+
+/// Returns the first user of the missing asset of most objects, by kind.
+fn first_uses(
+    measured: &Measured<'_>,
+    missing: &[MissingAsset<'_>],
+    users: Option<&Users>,
+) -> BTreeMap<&'static str, FirstUse> {
+    let mut firsts = BTreeMap::new();
+    // Those of most objects come first.
+    for asset in missing.iter().filter(|asset| asset.is_lost) {
+        if !firsts.contains_key(asset.kind)
+            && let Some(first) = FirstUse::new(measured, asset, users)
+        {
+            firsts.insert(asset.kind, first);
+        }
+    }
+    firsts
 }
 
 /// Returns the links and splits of each region, `top` of each kind; 0 skips the search.

@@ -104,7 +104,9 @@ impl Page<'_> {
         self.sheet.set_screen_gridlines(false);
         self.top(summary)?;
         self.overview(summary)?;
-        self.regions(regions, summary)?;
+        // The overview has the load of each region.
+        let most = if summary.overview.all > 1 { LINES / 2 } else { LINES };
+        self.regions(&regions[..regions.len().min(most)], summary)?;
         self.losses(summary)?;
         self.actions(summary)?;
         self.changes(summary)?;
@@ -178,8 +180,7 @@ impl Page<'_> {
         if lines.is_empty() {
             return Ok(());
         }
-        let title = format!("{} (sheet Regions has all)", Topic::Regions.title());
-        self.heading(&title, &["blockers", "errors", "lost"], &["verdict", "status"])?;
+        self.heading(Topic::Regions.title(), &["blockers", "errors", "lost"], &["verdict", "status"])?;
         for line in &lines {
             let Line::Region(region) = line else {
                 self.line(&[Cell::show(line.subject())])?;
@@ -202,10 +203,14 @@ impl Page<'_> {
         if summary.losses.is_empty() {
             return Ok(());
         }
-        self.heading(Topic::Losses.title(), &["lost", "objects"], &[])?;
+        let title = format!("{} (sheet Missing)", Topic::Losses.title());
+        self.heading(&title, &["lost", "objects"], &["", "", "first user"])?;
         for loss in &summary.losses {
             let objects = loss.objects.map_or(Cell::Empty, Cell::from);
             self.line(&[loss.kind.as_str().into(), loss.lost.into(), objects])?;
+            if let Some(first) = &loss.first {
+                self.prose(&first.in_words())?;
+            }
         }
         Ok(())
     }

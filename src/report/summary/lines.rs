@@ -1,9 +1,17 @@
 //! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
 
-use crate::actions::{ListedAction, Order};
+use crate::{
+    actions::{ListedAction, Order},
+    missing::MissingAsset,
+};
+use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Severity};
-use hullmark_ledger::facts::{Role, Status};
-use hullmark_util::number_text::thousands;
+use hullmark_ledger::{
+    facts::{Role, Status},
+    identity::file_name,
+};
+use hullmark_settings::users::Users;
+use hullmark_util::number_text::{plain, thousands};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use uuid::Uuid;
@@ -136,6 +144,51 @@ pub struct LossLine {
     pub lost: u64,
     /// Number of objects that use the lost assets; absent if the items are not assets.
     pub objects: Option<u64>,
+    /// The first object that uses the asset of most objects. Absent if no object uses one.
+    pub first: Option<FirstUse>,
+}
+
+/// An object that uses lost content.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FirstUse {
+    /// Path of its input.
+    pub archive: String,
+    /// Its name.
+    pub object_name: String,
+    /// Name of its owner in the list of users, else the UUID.
+    pub owner: String,
+    /// Name of its region; empty outside of regions.
+    pub region: String,
+    /// Its position, metres, if it is rezzed.
+    pub position_m: Option<[f64; 3]>,
+    /// Number of objects that use the asset.
+    #[serde(skip)]
+    pub objects: u64,
+}
+
+impl FirstUse {
+    /// Creates it from a missing asset. `None` if no object uses that.
+    pub fn new(measured: &Measured<'_>, missing: &MissingAsset<'_>, users: Option<&Users>) -> Option<Self> {
+        let root = missing.by.root()?;
+        let name = users.and_then(|users| users.name(root.owner)).map(str::to_owned);
+        Some(Self {
+            archive: measured.ledger.input.clone(),
+            object_name: root.name.clone(),
+            owner: name.unwrap_or_else(|| root.owner.to_string()),
+            region: missing.by.region(measured).map_or_else(String::new, |region| region.name.clone()),
+            position_m: missing.by.position(),
+            objects: missing.objects,
+        })
+    }
+
+    /// Returns object, owner and place: `"Sign" of Ann, Hill 128, 64, 22`.
+    pub fn in_words(&self) -> String {
+        let place = if self.region.is_empty() { file_name(&self.archive) } else { &self.region };
+        let at = self.position_m.map(|at| at.map(|metres| plain(metres.round())).join(", "));
+        let at = at.map_or_else(String::new, |at| format!(" {at}"));
+        format!("\"{}\" of {}, {place}{at}", self.object_name, self.owner)
+    }
 }
 
 /// An object in a list.

@@ -25,7 +25,9 @@ use hullmark_ledger::{
 use hullmark_rules::{RuleCount, SkipReason, catalogue};
 use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
-pub use lines::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles};
+pub use lines::{
+    ActionLine, FindingLine, FirstUse, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles,
+};
 pub use manifest::{InputLine, Manifest};
 pub use overview::{Overview, StatusLine, worst_first};
 use serde::{Deserialize, Serialize};
@@ -388,18 +390,23 @@ impl Summary {
         }
     }
 
-    /// Adds the losses of an input.
-    pub fn add_losses(&mut self, losses: Vec<Loss>) {
+    /// Adds the losses of an input, with the first users of its missing assets.
+    pub fn add_losses(&mut self, losses: Vec<Loss>, firsts: &BTreeMap<&'static str, FirstUse>) {
         for loss in losses {
+            let first = firsts.get(loss.kind);
             let same = self.losses.iter_mut().find(|line| line.kind == loss.kind);
             match same {
                 Some(line) => {
                     line.lost += loss.lost;
                     line.objects = line.objects.zip(loss.objects).map(|(here, there)| here + there);
+                    let most = |first: &FirstUse| first.objects;
+                    if first.map(most) > line.first.as_ref().map(most) {
+                        line.first = first.cloned();
+                    }
                 }
                 None => {
                     let Loss { kind, lost, objects, .. } = loss;
-                    self.losses.push(LossLine { kind: kind.into(), lost, objects });
+                    self.losses.push(LossLine { kind: kind.into(), lost, objects, first: first.cloned() });
                 }
             }
         }
