@@ -434,7 +434,7 @@ impl Summary {
     /// One line for each code, so one rule cannot hide the others.
     fn rules(&self, part: Part) -> Vec<Line<'_>> {
         let mut rules: Vec<_> = self.first.values().filter(|worst| part.has(worst.code)).collect();
-        rules.sort_by(|a, b| a.worst_first(b));
+        rules.sort_by_key(|line| line.worst_first());
         rules.into_iter().map(|worst| Line::Rule(worst, self.of_code(worst.code))).collect()
     }
 

@@ -22,11 +22,11 @@ use crate::{
 use hullmark_rules::cross_input::CrossInput;
 use hullmark_settings::users::Users;
 use sorted_rows::SortedRows;
-use std::{borrow::Cow, cmp::Reverse, io, mem::take};
+use std::{borrow::Cow, io, mem::take};
 use tempfile::SpooledTempFile;
 
 /// Bytes of rows of a table up to which they stay in memory.
-const IN_MEMORY: usize = 4 << 20;
+const IN_MEMORY: usize = 1 << 20;
 
 /// Rows of a table about the run, packed.
 pub struct RunRows(Vec<(&'static str, Vec<u8>)>);
@@ -136,12 +136,6 @@ impl Pieces<'_> {
 /// Adds a row to a table.
 fn push<T: Table>(to: &mut SortedRows, order: u64, row: &T::Row<'_>) -> io::Result<()> {
     write_row::<T>(&mut |_: &'static str, cells: &[Cell<'_>]| to.push(order, cells), row)
-}
-
-/// A key that puts large numbers first, and unknown ones last.
-fn large_first(number: Option<f64>) -> Reverse<Option<u64>> {
-    // Numbers from 0 have the order of their bits.
-    Reverse(number.filter(|number| !number.is_nan()).map(|number| number.max(0.0).to_bits()))
 }
 
 /// Returns the place of a missing asset: those of most objects come first, then those of most uses.

@@ -1,7 +1,6 @@
 //! The sums of each owner over all inputs, with findings and losses.
 
-use super::large_first;
-use crate::{counts::SeverityCounts, findings::ReportedFinding, reported::Reported};
+use crate::{counts::SeverityCounts, findings::ReportedFinding, reported::Reported, summary::large_first};
 use hullmark_analysis::cost::Cost;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Role;

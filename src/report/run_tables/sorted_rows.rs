@@ -10,7 +10,7 @@ use std::{
 use tempfile::SpooledTempFile;
 
 /// Rows whose keys are in memory at once, 16 bytes each.
-const KEYS: usize = 1 << 20;
+const KEYS: usize = 1 << 18;
 
 /// Rows that are sorted by a number, the least first. Equal rows keep their order.
 pub(super) struct SortedRows {

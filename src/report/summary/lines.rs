@@ -1,8 +1,10 @@
 //! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
 
+use super::large_first;
 use crate::{
     actions::{ListedAction, Order},
     missing::MissingAsset,
+    tables::findings,
 };
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Severity};
@@ -10,10 +12,11 @@ use hullmark_ledger::{
     facts::{Role, Status},
     identity::file_name,
 };
+use hullmark_rules::catalogue;
 use hullmark_settings::users::Users;
 use hullmark_util::number_text::{plain, thousands};
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use uuid::Uuid;
 
 /// An action in a list.
@@ -237,10 +240,33 @@ pub struct FindingLine {
     pub object_name: Option<String>,
 }
 
+/// A key that puts the worst finding first.
+pub type WorstFinding = (Reverse<Severity>, Reverse<Option<u64>>);
+
+/// Returns a key that puts the worst finding first: by severity, then by weight.
+pub(super) fn worst_finding(severity: Severity, weight: f64) -> WorstFinding {
+    (Reverse(severity), large_first(Some(weight)))
+}
+
 impl FindingLine {
-    /// Orders findings by severity, the worst first, then by weight, the greatest first.
-    pub fn worst_first(&self, other: &Self) -> Ordering {
-        other.severity.cmp(&self.severity).then_with(|| other.weight.total_cmp(&self.weight))
+    /// Creates the line of a finding.
+    pub(super) fn new(row: &findings::Row<'_>) -> Self {
+        let findings::Row { measured, reported } = row;
+        Self {
+            severity: reported.severity,
+            code: reported.finding.code,
+            message: catalogue::message(reported.finding),
+            count: reported.count,
+            weight: reported.finding.weight,
+            archive: measured.ledger.input.clone(),
+            entry: reported.finding.place.entry.clone(),
+            object_name: row.root().map(|root| root.name.clone()),
+        }
+    }
+
+    /// Returns a key that puts the worst first.
+    pub fn worst_first(&self) -> WorstFinding {
+        worst_finding(self.severity, self.weight)
     }
 
     /// Returns its subject: the object, else the entry, the archive, or the run.

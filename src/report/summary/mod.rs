@@ -1,11 +1,12 @@
 //! Summary of a run: `audit.json`, and the lines on the terminal.
 
+mod firsts;
 mod lines;
 mod manifest;
 mod overview;
 
 use super::{
-    actions::{ListedAction, Urgency},
+    actions::{ListedAction, Order, Urgency},
     counts::SeverityCounts,
     preflight::{Loss, Verdict},
     region_status::RegionStatus,
@@ -15,6 +16,8 @@ use super::{
     trend::{ThisRun, Trend},
 };
 use crate::diff;
+use firsts::Firsts;
+pub(crate) use firsts::large_first;
 use hullmark_analysis::RegionMeasures;
 use hullmark_finding::{Code, Family, Severity};
 use hullmark_ledger::{
@@ -22,16 +25,22 @@ use hullmark_ledger::{
     coverage::{NotCovered, Uncovered},
     facts::{Role, Status},
 };
-use hullmark_rules::{RuleCount, SkipReason, catalogue};
+use hullmark_rules::{RuleCount, SkipReason};
 use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
 pub use lines::{
     ActionLine, FindingLine, FirstUse, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles,
 };
+use lines::{WorstFinding, worst_finding};
 pub use manifest::{InputLine, Manifest};
+use overview::WorstFirst;
 pub use overview::{Overview, StatusLine, worst_first};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, btree_map::Entry},
+    mem::take,
+};
 
 /// The target of a run that chose none.
 const NONE_CHOSEN: &str = "none chosen (--profile): OpenSimulator's load, published limits";
@@ -111,12 +120,36 @@ pub struct Summary {
     pub users: Option<Users>,
     #[serde(skip)]
     top: usize,
+    /// The first of each list so far.
+    #[serde(skip)]
+    firsts: Lists,
     /// The rows for the history, if this run extends one.
     #[serde(skip)]
     pub run: Option<ThisRun>,
     /// The trend of regions; empty without a history.
     #[serde(skip)]
     pub trend: Trend,
+}
+
+/// The first of each list of a summary.
+#[derive(Debug, Clone, Default)]
+struct Lists {
+    /// Actions about the load, and those about limits and costs.
+    actions: [Firsts<Order, ActionLine>; 2],
+    heaviest: Firsts<(bool, Reverse<Option<u64>>), ObjectLine>,
+    worst: Firsts<WorstFinding, FindingLine>,
+    regions: Firsts<WorstFirst, StatusLine>,
+}
+
+impl Lists {
+    fn new(top: usize) -> Self {
+        Self {
+            actions: [Firsts::new(top), Firsts::new(top)],
+            heaviest: Firsts::new(top),
+            worst: Firsts::new(top),
+            regions: Firsts::new(LISTED),
+        }
+    }
 }
 
 /// The outcome of one rule.
@@ -170,7 +203,7 @@ pub struct Totals {
 impl Summary {
     /// Creates an empty summary.
     pub fn new(manifest: Manifest, top: usize) -> Self {
-        Self { format: FORMAT, complete: true, manifest, top, ..Self::default() }
+        Self { format: FORMAT, complete: true, manifest, top, firsts: Lists::new(top), ..Self::default() }
     }
 
     /// Describes the target. Without a chosen one, the text also explains how to choose it.
@@ -260,29 +293,22 @@ impl Summary {
     /// Adds the regions of an input to the overview, or the input if it has none.
     pub fn add_statuses(&mut self, input: &Reported<'_>, whole: &RegionStatus) {
         let ledger = input.measured.ledger;
-        let regions = input.regions_with_statuses();
-        let mut lines: Vec<StatusLine> =
-            regions.map(|(facts, sums, status)| StatusLine::of_region(input, facts, sums, status)).collect();
+        for (facts, sums, status) in input.regions_with_statuses() {
+            self.add_status(status, || StatusLine::of_region(input, facts, sums, status));
+        }
         if ledger.regions.is_empty() {
-            lines.push(StatusLine::new(&ledger.input, whole));
-        }
-        for line in lines {
-            self.overview.all += 1;
-            if line.needs_nothing {
-                self.overview.need_nothing += 1;
-            } else {
-                self.overview.worst.push(line);
-            }
-        }
-        if self.overview.worst.len() > 64 + 4 * LISTED {
-            self.cut_overview();
+            self.add_status(whole, || StatusLine::new(&ledger.input, whole));
         }
     }
 
-    /// Stable: equal regions keep their order.
-    fn cut_overview(&mut self) {
-        self.overview.worst.sort_by_key(StatusLine::worst_first);
-        self.overview.worst.truncate(LISTED);
+    fn add_status(&mut self, status: &RegionStatus, line: impl FnOnce() -> StatusLine) {
+        self.overview.all += 1;
+        match status.needs_nothing() {
+            true => self.overview.need_nothing += 1,
+            false => {
+                self.firsts.regions.offer(worst_first(status.verdict, &status.findings, status.lost), line)
+            }
+        }
     }
 
     /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
@@ -365,7 +391,9 @@ impl Summary {
         else {
             return;
         };
-        self.heaviest.push(ObjectLine {
+        // Objects in inventories have no land impact until they are rezzed.
+        let key = (row.object.role == Role::Nested, large_first(Some(land_impact)));
+        self.firsts.heaviest.offer(key, || ObjectLine {
             archive: row.measured.ledger.input.clone(),
             entry: row.object.entry.clone(),
             object_uuid: root.uuid,
@@ -376,18 +404,13 @@ impl Summary {
             land_impact,
             land_impact_basis: row.measures.land_impact.basis().to_string(),
         });
-        // Cut from time to time, to bound memory.
-        if self.heaviest.len() > 64 + 4 * self.top {
-            self.cut_heaviest();
-        }
     }
 
     /// Adds one action.
     fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
-        self.actions.push(ActionLine::new(archive, listed));
-        if self.actions.len() > 64 + 4 * self.top {
-            self.cut_actions();
-        }
+        let is_about_limits = listed.finding.is_none_or(|(code, _)| code.is_about_limits());
+        let half = &mut self.firsts.actions[usize::from(is_about_limits)];
+        half.offer(listed.order, || ActionLine::new(archive, listed));
     }
 
     /// Adds the losses of an input, with the first users of its missing assets.
@@ -417,67 +440,35 @@ impl Summary {
         if row.reported.waived().is_some() {
             return self.waived.add(row.reported.severity, row.reported.count);
         }
-        let line = FindingLine {
-            severity: row.reported.severity,
-            code: row.reported.finding.code,
-            message: catalogue::message(row.reported.finding),
-            count: row.reported.count,
-            weight: row.reported.finding.weight,
-            archive: row.measured.ledger.input.clone(),
-            entry: row.reported.finding.place.entry.clone(),
-            object_name: row
-                .reported
-                .object
-                .and_then(|object| object.linkset.parts.first())
-                .map(|root| root.name.clone()),
-        };
-        self.findings.add(line.severity, line.count);
-        self.findings_by_code.entry(line.code).or_default().add(line.severity, line.count);
-        let first = self.first.entry(line.code).or_insert_with(|| line.clone());
-        if line.worst_first(first).is_lt() {
-            first.clone_from(&line);
+        let findings::Row { reported, .. } = row;
+        let (severity, code) = (reported.severity, reported.finding.code);
+        self.findings.add(severity, reported.count);
+        self.findings_by_code.entry(code).or_default().add(severity, reported.count);
+        let (key, line) = (worst_finding(severity, reported.finding.weight), || FindingLine::new(row));
+        match self.first.entry(code) {
+            Entry::Vacant(first) => _ = first.insert(line()),
+            Entry::Occupied(mut first) if key < first.get().worst_first() => _ = first.insert(line()),
+            Entry::Occupied(_) => {}
         }
-        self.worst.push(line);
-        if self.worst.len() > 64 + 4 * self.top {
-            self.cut_worst();
-        }
+        self.firsts.worst.offer(key, line);
     }
 
-    /// Cuts the lists and sets the filter.
+    /// Ends the lists and sets the filter.
     pub fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
         self.reasons = SkipReason::texts(self.checks.values().flat_map(|check| check.not_evaluated.keys()));
         self.unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));
         self.losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
-        self.cut_actions();
-        self.cut_heaviest();
-        self.cut_worst();
-        self.cut_overview();
-    }
-
-    /// Keeps the first actions of each part of the screen. Stable: equal actions keep their order.
-    fn cut_actions(&mut self) {
+        let Lists { actions: [of_load, of_limits], heaviest, worst, regions } = take(&mut self.firsts);
+        self.actions = of_load.into_list();
+        self.actions.extend(of_limits.into_list());
+        // Stable: equal actions keep their order.
         self.actions.sort_by_key(|line| line.order);
-        let mut kept = BTreeMap::new();
-        self.actions.retain(|line| {
-            let part = self.in_two_parts && line.is_about_limits();
-            let count: &mut usize = kept.entry(part).or_default();
-            *count += 1;
-            *count <= self.top
-        });
-    }
-
-    fn cut_heaviest(&mut self) {
-        // Nested objects have no land impact until they are rezzed. Stable: equal objects keep their order.
-        let in_inventory = |line: &ObjectLine| line.role == Role::Nested;
-        self.heaviest.sort_by(|a, b| {
-            in_inventory(a).cmp(&in_inventory(b)).then(b.land_impact.total_cmp(&a.land_impact))
-        });
-        self.heaviest.truncate(self.top);
-    }
-
-    fn cut_worst(&mut self) {
-        self.worst.sort_by(FindingLine::worst_first);
-        self.worst.truncate(self.top);
+        if !self.in_two_parts {
+            self.actions.truncate(self.top);
+        }
+        self.heaviest = heaviest.into_list();
+        self.worst = worst.into_list();
+        self.overview.worst = regions.into_list();
     }
 }

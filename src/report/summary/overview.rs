@@ -60,8 +60,11 @@ pub struct StatusLine {
     pub needs_nothing: bool,
 }
 
+/// A key that puts the worst first.
+pub type WorstFirst = Reverse<(Option<Verdict>, u64, u64, u64, u64)>;
+
 /// Returns a key that puts the worst first: by verdict, blockers, errors, losses and warnings.
-pub fn worst_first(verdict: Option<Verdict>, findings: &SeverityCounts, lost: u64) -> impl Ord + use<> {
+pub fn worst_first(verdict: Option<Verdict>, findings: &SeverityCounts, lost: u64) -> WorstFirst {
     let [blockers, errors, warnings, _] = Severity::WORST_FIRST.map(|severity| findings.get(severity));
     // Loose files have no verdict.
     let verdict = if blockers > 0 { Some(Verdict::NoGo) } else { verdict };
@@ -119,11 +122,6 @@ impl StatusLine {
             lost: archive.lost,
         };
         Self { region: archive.name.clone(), ..Self::new(&archive.path, &status) }
-    }
-
-    /// A key that puts the worst first.
-    pub(super) fn worst_first(&self) -> impl Ord + use<> {
-        worst_first(self.verdict, &self.findings, self.lost)
     }
 
     /// Returns the verdict, else the worst severity.
