@@ -303,12 +303,12 @@ impl Summary {
 
     fn add_status(&mut self, status: &RegionStatus, line: impl FnOnce() -> StatusLine) {
         self.overview.all += 1;
-        match status.needs_nothing() {
-            true => self.overview.need_nothing += 1,
-            false => {
-                self.firsts.regions.offer(worst_first(status.verdict, &status.findings, status.lost), line)
-            }
+        if status.needs_nothing() {
+            self.overview.need_nothing += 1;
+            return;
         }
+        let key = worst_first(status.verdict, &status.findings, status.lost);
+        self.firsts.regions.offer(key, line);
     }
 
     /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
