@@ -12,22 +12,31 @@ use hullmark_ledger::{
 use std::collections::HashMap;
 use uuid::Uuid;
 
+/// Maximum number of objects inside each other.
+const LEVELS: usize = 8;
+
 /// The uses of an asset, with the place of the first.
 #[derive(Debug, Clone, Copy)]
 pub struct FirstUser<'a> {
     pub used: &'a Used<'a>,
     region: Option<u32>,
+    /// The object in a region or in a file that contains it, if it is an object in an inventory.
+    container: Option<&'a ObjectFacts>,
 }
 
 impl<'a> FirstUser<'a> {
-    /// Finds the region of the first user. `lands` has the regions of the input, from [`regions_by_entry`].
-    pub fn new(used: &'a Used<'a>, lands: &HashMap<&str, u32>) -> Self {
+    /// Finds the place of the first user. `lands` has the regions of the input, from [`regions_by_entry`].
+    pub fn new(measured: &'a Measured<'a>, used: &'a Used<'a>, lands: &HashMap<&str, u32>) -> Self {
+        let container = match used.first {
+            User::Part(object, _) => container(measured, object),
+            _ => None,
+        };
         let region = match used.first {
-            User::Part(object, _) => object.region,
+            User::Part(object, _) => container.unwrap_or(object).region,
             User::Entry(entry) => lands.get(entry).copied(),
             User::Text(_) | User::Item(_) => None,
         };
-        Self { used, region }
+        Self { used, region, container }
     }
 
     /// Returns the root, if it is an object.
@@ -72,10 +81,16 @@ impl<'a> FirstUser<'a> {
         measured.ledger.regions.get(self.region? as usize)
     }
 
-    /// Returns its position, if it is rezzed.
+    /// Returns the root of the object that contains it, if it is an object in an inventory.
+    pub fn container(&self) -> Option<&'a Part> {
+        self.container?.linkset.parts.first()
+    }
+
+    /// Returns the position of the object or of its container, if that is rezzed.
     pub fn position(&self) -> Option<[f64; 3]> {
-        self.object().filter(|object| object.role == Role::Rezzed)?;
-        self.root().map(|root| root.group_position).filter(|at| at.is_finite()).map(|at| at.to_array())
+        let object = self.container.or(self.object()).filter(|object| object.role == Role::Rezzed)?;
+        let root = object.linkset.parts.first()?;
+        Some(root.group_position).filter(|at| at.is_finite()).map(|at| at.to_array())
     }
 
     /// Returns the first inventory item that has the object, or the asset itself.
@@ -89,6 +104,20 @@ impl<'a> FirstUser<'a> {
         let root = self.root().map(|root| root.owner).filter(|owner| !owner.is_nil());
         root.or_else(|| self.item(measured, asset)?.item.owner)
     }
+}
+
+/// Returns the object outside of inventories that contains an object in an inventory. `None` for other objects, and if
+/// no object contains it.
+fn container<'a>(measured: &'a Measured<'a>, object: &'a ObjectFacts) -> Option<&'a ObjectFacts> {
+    let mut inner = object;
+    for _ in 0..LEVELS {
+        if inner.role != Role::Nested {
+            break;
+        }
+        let User::Part(outer, _) = measured.uses.get(&inner.asset?)?.first else { return None };
+        inner = outer;
+    }
+    Some(inner).filter(|outer| outer.role != Role::Nested && !std::ptr::eq(*outer, object))
 }
 
 /// Returns the numbers of the regions by the entries of their settings and parcels.

@@ -32,7 +32,7 @@ pub fn list<'a>(measured: &'a Measured<'a>, lacking: &Lacking) -> Vec<MissingAss
     }
     let lands = regions_by_entry(measured.ledger);
     let asset = |(&asset, &(kind, is_lost)): (&Uuid, &(&'static str, bool))| {
-        let by = FirstUser::new(measured.uses.get(&asset)?, &lands);
+        let by = FirstUser::new(measured, measured.uses.get(&asset)?, &lands);
         let state = match (is_lost, is_there(measured, asset)) {
             (false, _) => "in --assets",
             (true, false) => "missing",

@@ -214,7 +214,7 @@ impl<'a> Reported<'a> {
         let lands = regions_by_entry(measured.ledger);
         let assets = measured.ledger.assets[numbers].iter().map(move |asset| {
             let used = asset.uuid().and_then(|uuid| measured.uses.get(&uuid));
-            assets::Row { measured, asset, by: used.map(|used| FirstUser::new(used, &lands)) }
+            assets::Row { measured, asset, by: used.map(|used| FirstUser::new(measured, used, &lands)) }
         });
         assets.filter(|row| self.shown.asset(row))
     }

@@ -21,11 +21,12 @@ fn region() -> Vec<u8> {
         Prim { faces, ..Prim::new(name, number) }
     };
     let child = Prim { offset: [1.0, 0.0, 0.0], ..painted("Sign", 2, &[2]) };
+    let bench = Prim { contains: Some(uuid(0x0c0c_0c0c, 1)), ..painted("Bench", 3, &[1, 4]) };
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
         .flat_ground("terrains/Here.r32", 256)
         .add("settings/Here.xml", settings("1"))
         .add("objects/a.xml", xml2(&[painted("Shop", 1, &[1]), child]))
-        .add("objects/b.xml", xml2(&[painted("Bench", 3, &[1, 4])]))
+        .add("objects/b.xml", xml2(&[bench]))
         .add(&format!("assets/{}_object.xml", uuid(0x0c0c_0c0c, 1)), xml2(&[painted("Gift", 5, &[3])]))
         .add(&format!("assets/{}_texture.jp2", uuid(0x7e7e_7e7e, 4)), "\u{ff}\u{4f}")
         .gzip()
@@ -57,11 +58,13 @@ fn each_missing_asset_has_a_row_with_its_first_user() {
     assert_eq!(told, expected);
     let place = ["owner_uuid", "region", "position_x_m", "position_y_m", "position_z_m"];
     assert_eq!(cells(textures[0], place), [OWNER, "Here", "128", "128", "25"].map(String::from));
-    assert_eq!(cells(textures[2], ["region", "position_x_m"]), ["", ""].map(String::from));
+    let of_container = ["container_name", "region", "position_x_m"];
+    assert_eq!(cells(textures[2], of_container), ["Bench", "Here", "128"].map(String::from));
+    assert_eq!(textures[0]["container_name"], "");
 
     // A filter leaves the rows of its region, and other formats have the same rows.
     desk.run_to(DONE, "audit here.oar --out few --region Here");
-    assert_eq!(desk.table("few", "missing").len(), 3);
+    assert_eq!(desk.table("few", "missing").len(), rows.len());
     desk.run_to(DONE, "audit here.oar --out lines --format jsonl");
     let lines = fs::read_to_string(desk.at("lines/missing.jsonl")).unwrap();
     assert_eq!(lines.lines().count(), rows.len());

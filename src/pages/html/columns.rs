@@ -55,7 +55,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Missing assets",
         worst_first: &[],
         last: None,
-        columns: "kind asset_uuid state elsewhere objects uses used_by object_name within region owner_uuid item archive",
+        columns: "kind asset_uuid state elsewhere objects uses used_by object_name container_name within region owner_uuid item archive",
         filters: "kind state elsewhere used_by region owner_uuid archive",
     },
     Shown {

@@ -51,7 +51,7 @@ pub(super) const LAYOUTS: [Layout; 10] = [
     },
     Layout {
         table: Missing::NAME,
-        columns: "kind asset_uuid elsewhere objects uses used_by object_name region owner archive",
+        columns: "kind asset_uuid elsewhere objects uses used_by object_name container_name region owner archive",
         large_first: None,
     },
     Layout {

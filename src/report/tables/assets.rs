@@ -49,8 +49,9 @@ columns! {
     "uses", row => row.by.map_or(0, |by| by.used.count), "Number of its uses in objects, items, texts and land of the same input.";
     "used_by", row => row.by.map(|by| by.kind()), "First user: `object`, `object in an inventory`, `inventory item`, `text` or `land`.";
     "object_name", row => row.by.and_then(|by| by.root()).map(|root| root.name.as_str()), "Name of the object that uses it first.";
+    "container_name", row => row.by.and_then(|by| by.container()).map(|root| root.name.as_str()), "Name of the object in a region that contains it, if it is an object in an inventory.";
     "object_uuid", row => row.by.and_then(|by| by.root()).map(|root| root.uuid), "UUID of the root prim.";
     "owner_uuid", row => row.by.and_then(|by| by.owner(row.measured, row.uuid())), "Owner of the object or the item.";
-    "region", row => row.by.and_then(|by| by.region(row.measured)).map(|region| region.name.as_str()), "Name of the region of the first user.";
+    "region", row => row.by.and_then(|by| by.region(row.measured)).map(|region| region.name.as_str()), "Name of the region of the first user, or of the object that contains it.";
     "item", row => row.by.and_then(|by| by.item(row.measured, row.uuid())).map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the asset or the object.";
 }

@@ -34,10 +34,11 @@ columns! {
     "object_name", (_, missing, _) => missing.by.root().map(|root| root.name.as_str()), "Name of the object that uses it first.";
     "within", (_, missing, _) => missing.by.child().map(|part| part.name.as_str()), "Name of the child prim that uses it. Empty for the root prim.";
     "link_number", (_, missing, _) => missing.by.child().map(|part| part.link_number), "Link number of the child prim.";
+    "container_name", (_, missing, _) => missing.by.container().map(|root| root.name.as_str()), "Name of the object in a region that contains it, if it is an object in an inventory.";
     "object_uuid", (_, missing, _) => missing.by.root().map(|root| root.uuid), "UUID of the root prim.";
     "owner_uuid", (measured, missing, _) => missing.by.owner(measured, missing.asset), "Owner of the object or the item.";
-    "region", (measured, missing, _) => missing.by.region(measured).map(|region| region.name.as_str()), "Name of the region of the first user.";
-    "position_x_m", (_, missing, _) => missing.by.position().map(|at| at[0]), "Position of the object from the west border, metres. Empty if it is not rezzed.";
+    "region", (measured, missing, _) => missing.by.region(measured).map(|region| region.name.as_str()), "Name of the region of the first user, or of the object that contains it.";
+    "position_x_m", (_, missing, _) => missing.by.position().map(|at| at[0]), "Position of the object or of its container from the west border, metres. Empty if that is not rezzed.";
     "position_y_m", (_, missing, _) => missing.by.position().map(|at| at[1]), "Position from the south border, metres.";
     "position_z_m", (_, missing, _) => missing.by.position().map(|at| at[2]), "Height, metres.";
     "item", (measured, missing, _) => missing.by.item(measured, missing.asset).map(|facts| facts.entry.as_str()), "Path of the first inventory item that has the asset or the object.";
