@@ -5,7 +5,7 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, faulty, region, sound, truncated},
     flat,
     mesh::MeshFile,
-    object::{Prim, uuid, xml2},
+    object::{OWNER, Prim, uuid, xml2},
     samples, shared,
 };
 use serde_json::{Value, json};
@@ -63,11 +63,14 @@ fn an_audit_sums_up_the_losses_of_all_archives() {
     let desk = Desk::with(&[("a.oar", &lacking().gzip()), ("b.oar", &lacking().gzip())]);
     desk.run_to(DONE, "audit a.oar b.oar --out out --profile opensim-ubode --format html");
     let losses = &desk.audit_json("out")["losses"];
-    let [mesh, sculpt] = [("mesh", 4), ("sculpt map", 2)]
-        .map(|(kind, count)| json!({ "kind": kind, "lost": count, "objects": count }));
-    assert_eq!(*losses, json!([mesh, sculpt]));
+    let counts = |loss: &Value| json!([loss["kind"], loss["lost"], loss["objects"]]);
+    let told: Vec<Value> = losses.as_array().unwrap().iter().map(counts).collect();
+    assert_eq!(told, [json!(["mesh", 4, 4]), json!(["sculpt map", 2, 2])]);
+    let first = &losses[0]["first"];
+    assert_eq!([&first["archive"], &first["object_name"], &first["owner"]], ["a.oar", "Chair", OWNER]);
+    assert_eq!(first["position_m"], json!([128.0, 128.0, 25.0]));
     let page = fs::read_to_string(desk.at("out/audit.html")).unwrap();
-    assert!(page.contains("<li><b>4 ×</b> mesh, used by 4 objects</li>"), "{page}");
+    assert!(page.contains("<li><b>4 ×</b> mesh, used by 4 objects; first: &quot;Chair&quot; of "), "{page}");
     desk.run_to(
         DONE,
         "audit a.oar b.oar --out few --profile opensim-ubode --format html --min-severity error",

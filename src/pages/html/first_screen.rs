@@ -230,7 +230,7 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
     for line in summary.list(Topic::Losses) {
         let users = match &*line.words() {
             "" => String::new(),
-            users => format!(", {users}"),
+            users => format!(", {}", escape(users)),
         };
         writeln!(out, "<li><b>{}</b> {}{users}</li>", line.lead(), escape(&line.subject()))?;
     }
