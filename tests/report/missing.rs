@@ -94,3 +94,20 @@ fn rows_agree_with_the_losses() {
         assert!(of_kind > 0 && Some(of_kind) <= loss["lost"].as_u64(), "{kind}: {of_kind} of {loss}");
     }
 }
+
+#[test]
+fn the_name_of_the_first_user_stays_text() {
+    let face = Face { texture: uuid(0x7e7e_7e7e, 1).parse().unwrap(), ..Face::default() };
+    let sign = Prim { faces: vec![face], ..Prim::new("<b onclick=x>\u{1b}[2J", 1) };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .flat_ground("terrains/Here.r32", 256)
+        .add("settings/Here.xml", settings("1"))
+        .add("objects/a.xml", xml2(&[sign]).replace('\u{1b}', ""))
+        .add(&format!("assets/{}_notecard.txt", uuid(0x7e7e_7e7e, 2)), "a note")
+        .gzip();
+    let desk = Desk::with(&[("here.oar", &archive)]);
+    let run = desk.run_to(DONE, "audit here.oar --out report");
+    assert!(run.stdout.contains("first: \"<b onclick=x>[2J\" of "), "{}", run.stdout);
+    let page = fs::read_to_string(desk.at("report/audit.html")).unwrap();
+    assert!(page.contains("first: &quot;&lt;b onclick=x&gt;") && !page.contains("<b onclick"), "{page}");
+}
