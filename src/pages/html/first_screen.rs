@@ -173,10 +173,11 @@ pub(super) fn write_overview(out: &mut dyn Write, summary: &Summary) -> io::Resu
     }
     writeln!(
         out,
-        "<section id=\"overview\"><h2>{}</h2>\n<div class=\"scroll\"><table class=\"overview\">\n<thead><tr>\
-         <th>verdict</th><th>region or input</th><th class=\"number\">blockers</th><th class=\"number\">errors</th>\
-         <th class=\"number\">warnings</th><th class=\"number\">new</th><th class=\"number\">lost</th><th>load</th>\
-         <th>worst finding</th></tr></thead>\n<tbody>",
+        "<section id=\"overview\"><h2>{}</h2>\n<div class=\"scroll\"><table class=\"overview\">\n\
+         <caption>An input without regions has a line of its own.</caption>\n<thead><tr>\
+         <th scope=\"col\">verdict</th><th scope=\"col\">region or input</th><th scope=\"col\" class=\"number\">blockers</th><th scope=\"col\" class=\"number\">errors</th>\
+         <th scope=\"col\" class=\"number\">warnings</th><th scope=\"col\" class=\"number\">new</th><th scope=\"col\" class=\"number\">lost</th><th scope=\"col\">load</th>\
+         <th scope=\"col\">worst finding</th></tr></thead>\n<tbody>",
         Topic::Regions.title()
     )?;
     for line in &lines {
@@ -228,11 +229,14 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
         Topic::Losses.title()
     )?;
     for line in summary.list(Topic::Losses) {
-        let users = match &*line.words() {
-            "" => String::new(),
-            users => format!(", {}", escape(users)),
-        };
-        writeln!(out, "<li><b>{}</b> {}{users}</li>", line.lead(), escape(&line.subject()))?;
+        let Line::Loss(loss) = &line else { continue };
+        let users = loss.objects.map(|objects| format!(", used by {}", counted(objects, "object")));
+        let first = loss
+            .first
+            .as_ref()
+            .map(|first| format!("<span class=\"first\">; first: {}</span>", escape(&first.in_words())));
+        let words: String = users.into_iter().chain(first).collect();
+        writeln!(out, "<li><b>{}</b> {}{words}</li>", line.lead(), escape(&loss.kind))?;
     }
     writeln!(out, "</ul></section>")
 }
