@@ -70,7 +70,12 @@ fn an_audit_sums_up_the_losses_of_all_archives() {
     assert_eq!([&first["archive"], &first["object_name"], &first["owner"]], ["a.oar", "Chair", OWNER]);
     assert_eq!(first["position_m"], json!([128.0, 128.0, 25.0]));
     let page = fs::read_to_string(desk.at("out/audit.html")).unwrap();
-    assert!(page.contains("<li><b>4 ×</b> mesh, used by 4 objects; first: &quot;Chair&quot; of "), "{page}");
+    assert!(
+        page.contains(
+            "<li><b>4 ×</b> mesh, used by 4 objects<span class=\"first\">; first: &quot;Chair&quot; of "
+        ),
+        "{page}"
+    );
     desk.run_to(
         DONE,
         "audit a.oar b.oar --out few --profile opensim-ubode --format html --min-severity error",

@@ -5,7 +5,9 @@ use crate::support::{
     object::Prim,
     repository,
 };
-use std::{collections::BTreeSet, fs, process::Command};
+#[cfg(unix)]
+use std::process::Command;
+use std::{collections::BTreeSet, fs};
 
 /// Returns a region, and on the second night a bridge that is too long for every target.
 fn night(second: bool) -> Vec<u8> {
@@ -21,6 +23,7 @@ fn shipped(name: &str) -> String {
 }
 
 /// Runs shell lines in the folder of the desk.
+#[cfg(unix)]
 fn shell(desk: &Desk, lines: &str) {
     let run = Command::new("sh").args(["-c", lines]).current_dir(desk.at("")).output().unwrap();
     assert!(run.status.success(), "{lines}\n{}", String::from_utf8_lossy(&run.stderr));
@@ -46,6 +49,7 @@ fn twice(desk: &Desk, report: &str, run: impl Fn(&Desk)) {
 
 /// Returns the program of this test, the exports, the settings and the folder of the service in place of those of the
 /// files.
+#[cfg(unix)]
 fn of_desk(desk: &Desk, lines: &str) -> String {
     let here = desk.at("").display().to_string();
     let program = env!("CARGO_BIN_EXE_hullmark");
