@@ -2,17 +2,12 @@
 
 use crate::{
     counts::SeverityCounts,
-    diff::BaselineStatus,
     preflight::{Loss, Verdict, has_nothing_known},
     reported::Reported,
     tables::findings::Row,
 };
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Status;
-
-/// Reasons of a no-go without a blocker.
-pub const NOT_READ: &str = "not fully read";
-pub const NOTHING_KNOWN: &str = "has nothing that can be evaluated";
 
 /// The status of a region, or of an input without regions.
 #[derive(Debug, Clone, Default)]
@@ -50,20 +45,24 @@ impl RegionStatus {
             self.worst = Some((this.0, this.1, reported.finding.code));
         }
         if let Some(status) = reported.baseline_status {
-            let is_new = matches!(status, BaselineStatus::New | BaselineStatus::Worse);
-            *self.new.get_or_insert_default() += if is_new { reported.count } else { 0 };
+            *self.new.get_or_insert_default() += if status.is_new() { reported.count } else { 0 };
         }
+    }
+}
+
+/// Returns why an input is a no-go without a blocker.
+pub fn no_go_reason(verdict: Verdict, status: Status, nothing_known: bool) -> Option<&'static str> {
+    match verdict {
+        Verdict::NoGo if status != Status::Complete => Some("not fully read"),
+        Verdict::NoGo if nothing_known => Some("has nothing that can be evaluated"),
+        _ => None,
     }
 }
 
 /// Returns the status of an input as a whole.
 pub fn of_input(input: &Reported<'_>, verdict: Option<Verdict>, losses: &[Loss]) -> RegionStatus {
     let ledger = input.measured.ledger;
-    let reason = match verdict {
-        Some(Verdict::NoGo) if ledger.status != Status::Complete => Some(NOT_READ),
-        Some(Verdict::NoGo) if has_nothing_known(ledger) => Some(NOTHING_KNOWN),
-        _ => None,
-    };
+    let reason = verdict.and_then(|verdict| no_go_reason(verdict, ledger.status, has_nothing_known(ledger)));
     let mut whole = RegionStatus { verdict, reason, ..RegionStatus::default() };
     input.all_findings().for_each(|row| whole.add(&row));
     whole.lost = match input.shown().is_all() {

@@ -71,6 +71,10 @@ fn the_first_actions_are_those_of_the_summary() {
             let rank = row["rank"].parse().unwrap();
             assert!(ranks.insert(region, rank).is_none_or(|before| before < rank), "{row:?}");
         }
+        assert!(ranks.values().all(|&rank| rank > 0), "absent inputs and copies have ranks, too");
+        let is_blocker = |row: &Row| row["severity"] == "blocker";
+        let blockers = rows.iter().take_while(|row| is_blocker(row)).count();
+        assert!(blockers > 0 && !rows[blockers..].iter().any(is_blocker), "blockers come first");
         let losses = rows.iter().position(|row| row["kind"] == "bring_asset").unwrap();
         let savings =
             rows.iter().position(|row| !row["land_impact_saved"].is_empty() && row["severity"].is_empty());

@@ -256,11 +256,12 @@ fn urls(measured: &Measured<'_>, object: &ObjectFacts, address: &str) -> [String
     [link("").unwrap_or_default(), on_grid.unwrap_or_default()]
 }
 
-/// Lists the repairs of everything in an input.
+/// Lists the repairs of everything in an input, without other actions.
 pub fn repairs<'a>(
     measured: &'a Measured<'a>,
     reported: &ReportedFindings<'a>,
     address: &str,
 ) -> Vec<ListedAction<'a>> {
-    repairs::by_region(measured, reported, address).into_values().flatten().collect()
+    let all = repairs::by_region(measured, reported, address).into_values().flatten().collect();
+    listed(measured, None, Vec::new(), all, address)
 }

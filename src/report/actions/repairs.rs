@@ -212,7 +212,7 @@ fn add<'a>(
         weight: 0.0,
     });
     repair.severity = repair.severity.max(row.severity);
-    repair.is_new |= matches!(row.baseline_status, Some(BaselineStatus::New | BaselineStatus::Worse));
+    repair.is_new |= row.baseline_status.is_some_and(BaselineStatus::is_new);
     for finding in row.findings() {
         repair.weight += finding.weight;
         match (kind, finding.place.asset) {

@@ -24,6 +24,13 @@ named! {
     }
 }
 
+impl BaselineStatus {
+    /// Whether the finding is new or worse than in the earlier run.
+    pub fn is_new(self) -> bool {
+        matches!(self, Self::New | Self::Worse)
+    }
+}
+
 /// An earlier run with which the findings of this run are compared.
 #[derive(Debug)]
 pub struct Baseline<'a> {

@@ -3,15 +3,12 @@
 use crate::{
     counts::SeverityCounts,
     preflight::{self, Verdict},
-    region_status::{NOT_READ, NOTHING_KNOWN, RegionStatus},
+    region_status::{RegionStatus, no_go_reason},
     reported::Reported,
 };
 use hullmark_analysis::RegionMeasures;
 use hullmark_finding::{Code, Severity};
-use hullmark_ledger::{
-    facts::{RegionFacts, Status},
-    identity::file_name,
-};
+use hullmark_ledger::{facts::RegionFacts, identity::file_name};
 use hullmark_rules::catalogue;
 use hullmark_util::number_text::{counted, grouped, thousands, whole_beside};
 use serde::{Deserialize, Serialize};
@@ -108,17 +105,12 @@ impl StatusLine {
 
     /// Creates the line of an archive to move, with its name in place of its path.
     pub fn of_archive(archive: &preflight::Archive) -> Self {
-        let reason = match archive.verdict {
-            Verdict::NoGo if archive.status != Status::Complete => Some(NOT_READ),
-            Verdict::NoGo if archive.nothing_known => Some(NOTHING_KNOWN),
-            _ => None,
-        };
         let status = RegionStatus {
             verdict: Some(archive.verdict),
             findings: archive.findings,
             worst: archive.worst.map(|code| (Severity::Info, 0.0, code)),
             new: None,
-            reason,
+            reason: no_go_reason(archive.verdict, archive.status, archive.nothing_known),
             lost: archive.lost,
         };
         Self { region: archive.name.clone(), ..Self::new(&archive.path, &status) }
