@@ -209,3 +209,15 @@ fn the_overview_lists_the_worst_regions() {
     let nothing = rows.iter().filter(nothing).filter(|row| row["errors"] == "0" && row["warnings"] == "0");
     assert!(overview["need_nothing"].as_u64().unwrap() >= nothing.count() as u64);
 }
+
+#[test]
+fn the_repair_of_a_copy_has_a_rank() {
+    let whole = region(1, &[], &[9]);
+    let desk = Desk::with(&[("in/Here-2026-11-01.oar", &whole)]);
+    desk.write("in/Here-2026-11-02.oar", &whole[..whole.len() / 2]);
+    desk.run("audit in --out report --format csv");
+    let rows = desk.table("report", "actions");
+    let copy = rows.iter().find(|row| row["code"] == "HIS006").unwrap();
+    assert_eq!(copy["archive"], "in/Here-2026-11-02.oar");
+    assert!(copy["rank"].parse::<u64>().unwrap() > 0, "{copy:?}");
+}
