@@ -55,7 +55,7 @@ codes! {
     PHY "Physics": PHY001 Error, PHY002 Info, PHY003 Error, PHY004 Warning, PHY005 Warning, PHY006 Warning, PHY007 Info, PHY008 Warning, PHY009 Info, PHY010 Info, PHY011 Warning;
     CST "Costs and capacity": CST001 Error, CST002 Warning, CST003 Info, CST004 Info, CST005 Info;
     AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error, AST012 Error, AST013 Info;
-    SCR "Scripts": SCR001 Warning, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
+    SCR "Scripts": SCR001 Info, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;
     REG "Regions and parcels": REG001 Error, REG003 Warning, REG004 Warning, REG005 Warning, REG006 Blocker, REG007 Warning, REG008 Warning, REG009 Warning, REG010 Warning, REG011 Error;
     DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning, DBS005 Warning, DBS006 Warning, DBS007 Warning, DBS008 Info, DBS009 Warning, DBS010 Info, DBS011 Info, DBS012 Blocker, DBS013 Error, DBS014 Blocker, DBS015 Warning;

@@ -108,7 +108,7 @@ impl<'a> FirstUser<'a> {
 
 /// Returns the object outside of inventories that contains an object in an inventory. `None` for other objects, and if
 /// no object contains it.
-fn container<'a>(measured: &'a Measured<'a>, object: &'a ObjectFacts) -> Option<&'a ObjectFacts> {
+pub fn container<'a>(measured: &'a Measured<'a>, object: &'a ObjectFacts) -> Option<&'a ObjectFacts> {
     let mut inner = object;
     for _ in 0..LEVELS {
         if inner.role != Role::Nested {

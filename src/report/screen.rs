@@ -200,7 +200,8 @@ impl Line<'_> {
                 format!("{} with losses or warnings (regions.csv)", counted(*regions, "more region")).into()
             }
             Self::NeedNothing(regions) => {
-                format!("{} that need nothing", counted(*regions, "more region")).into()
+                let need = if *regions == 1 { "needs" } else { "need" };
+                format!("{} {need} nothing", counted(*regions, "more region")).into()
             }
             Self::Action(action, _) => action.title().into(),
             Self::Rule(worst, _) => worst.subject().into(),

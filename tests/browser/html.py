@@ -42,6 +42,19 @@ def sorts(browser):
     assert browser.run("document.activeElement.textContent") == "land impact", "the focus stays"
 
 
+def sorts_the_overview(browser):
+    heads = "Array.from(document.querySelectorAll('.overview thead th'))"
+    errors = browser.run(f"{heads}.findIndex(head => head.textContent === 'errors')")
+    column = f"Array.from(document.querySelectorAll('.overview tbody tr'), row => row.cells[{errors}].textContent)"
+    before = browser.run(column)
+    for direction in ["descending", "ascending"]:
+        browser.run(f"{heads}[{errors}].firstChild.click()")
+        assert browser.run(f"{heads}[{errors}].ariaSort") == direction
+        values = [number(cell or "0") for cell in browser.run(column)]
+        assert values == sorted(values, reverse=direction == "descending"), values
+    assert len(set(values)) > 1 and sorted(before) == sorted(browser.run(column)), "rows are only moved"
+
+
 def filters_and_searches(browser):
     everything = browser.run("counted('findings')").split(" of ")[1]
     browser.run("""(() => {
@@ -236,7 +249,7 @@ def main():
     with Browser() as browser:
         browser.open(address)
         browser.run(HELPERS)
-        for step in [turns_pages, sorts, filters_and_searches, follows_links, maps_show_the_ground, pictures_lead_to_rows,
+        for step in [turns_pages, sorts, sorts_the_overview, filters_and_searches, follows_links, maps_show_the_ground, pictures_lead_to_rows,
                      objects_are_apart, opens_rows_by_keyboard, text_is_large_enough, prints_on_three_pages, is_readable]:
             step(browser)
         is_silent(browser, address)

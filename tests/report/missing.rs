@@ -3,6 +3,7 @@
 use crate::support::{
     archive::{Archive, control, settings},
     desk::{DONE, Desk, Row},
+    flat,
     object::{Face, OWNER, Prim, uuid, xml2},
     repository,
 };
@@ -61,6 +62,11 @@ fn each_missing_asset_has_a_row_with_its_first_user() {
     let of_container = ["container_name", "region", "position_x_m"];
     assert_eq!(cells(textures[2], of_container), ["Bench", "Here", "128"].map(String::from));
     assert_eq!(textures[0]["container_name"], "");
+
+    // Letters say in which object of the owner it is.
+    desk.run_to(DONE, "audit here.oar --out again --letters letters");
+    let letter = fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap();
+    assert!(flat(&letter).contains("“Gift”, in an inventory: “Bench”"), "{letter}");
 
     // A filter leaves the rows of its region, and other formats have the same rows.
     desk.run_to(DONE, "audit here.oar --out few --region Here");

@@ -105,6 +105,13 @@ pub struct Permissions {
     pub next_owner: u32,
 }
 
+impl Permissions {
+    /// Right to give to others.
+    pub const TRANSFER: u32 = 0x2000;
+    /// Right to copy.
+    pub const COPY: u32 = 0x8000;
+}
+
 impl From<[u32; 4]> for Permissions {
     fn from([base, owner, everyone, next_owner]: [u32; 4]) -> Self {
         Self { base, owner, everyone, next_owner }

@@ -487,6 +487,26 @@ class Table {
   }
 }
 
+/** Makes the heads of a written table sort its rows. Numbers begin with the largest. */
+function makeSortable(table) {
+  const body = table.tBodies[0];
+  const { compare } = new Intl.Collator("en", { numeric: true });
+  const heads = Array.from(table.tHead.rows[0].cells);
+  const key = (row, at) => row.cells[at].textContent.replaceAll(",", "");
+  heads.forEach((head, at) => {
+    const first = head.className === "number" ? "descending" : "ascending";
+    const other = first === "ascending" ? "descending" : "ascending";
+    const sort = () => {
+      const direction = head.ariaSort === first ? other : first;
+      const sign = direction === "ascending" ? 1 : -1;
+      body.append(...Array.from(body.rows).sort((a, b) => sign * compare(key(a, at), key(b, at))));
+      for (const each of heads) each.removeAttribute("aria-sort");
+      head.ariaSort = direction;
+    };
+    head.replaceChildren(make("button", { type: "button", onclick: sort }, head.textContent));
+  });
+}
+
 /** Key of a row over these columns. */
 function place(table, names, row) {
   return JSON.stringify(names.map(name => table.value(name, row)));
@@ -516,6 +536,7 @@ function follow() {
   }
 }
 
+document.querySelectorAll("table.overview").forEach(makeSortable);
 for (const section of document.querySelectorAll("section.table")) tables.set(section.id, new Table(section));
 // After all tables are built, because rows link to rows of other tables.
 for (const table of tables.values()) table.find();

@@ -15,7 +15,7 @@ use hullmark_format::object::Part;
 use hullmark_ledger::facts::{ObjectFacts, ParcelFacts, Role};
 use hullmark_report::{
     counts::SeverityCounts,
-    page,
+    first_user, page,
     reported::{Region, Reported},
     tables::{findings, objects},
 };
@@ -232,8 +232,11 @@ impl<'a> Things<'a> {
         let owner = Some(root.owner).filter(|owner| !owner.is_nil())?;
         // Loose files are one input, and each has its own name.
         let file = if object.role == Role::Loose { &object.entry } else { &row.measured.ledger.input };
-        // The path in the inventory of somebody else is private.
+        // What somebody else has is private.
         let item = row.item().filter(|facts| facts.item.owner == Some(owner));
+        let container = first_user::container(input.measured, object);
+        let container = container.and_then(|outer| outer.linkset.parts.first());
+        let container = container.filter(|outer| outer.owner == owner).map(|outer| &outer.name);
         let rezzed = object.role == Role::Rezzed && root.group_position.is_finite();
         let listed = Listed {
             kind: Kind::Object,
@@ -241,7 +244,7 @@ impl<'a> Things<'a> {
             name: root.name.clone(),
             region: row.region().unwrap_or_default().into(),
             role: object.role.name().into(),
-            item: item.map_or_else(String::new, |facts| facts.entry.clone()),
+            item: item.map(|facts| &facts.entry).or(container).cloned().unwrap_or_default(),
             position_m: rezzed.then(|| root.group_position.to_array()),
             ..Listed::default()
         };

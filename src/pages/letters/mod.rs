@@ -86,8 +86,8 @@ struct Listed {
     region: String,
     /// `rezzed`, `nested` or `loose`; empty for land.
     role: String,
-    /// Path of the item of a nested object in the inventory of the owner; empty if unknown. Of an inventory, the first
-    /// examples of its faults.
+    /// Of a nested object, the path of its item in the inventory of the owner, else the name of the object around it.
+    /// Of an inventory, the first examples of its faults. Empty if unknown.
     item: String,
     position_m: Option<[f64; 3]>,
     /// Names of missing items, separated by commas.

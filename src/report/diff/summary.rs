@@ -246,11 +246,11 @@ impl ChangesSummary {
             &[
                 (counts.objects_came, "added"),
                 (counts.objects_went, "removed"),
-                (counts.objects_grew, "numbers increased"),
-                (counts.objects_shrank, "numbers decreased"),
+                (counts.objects_grew, "with larger numbers"),
+                (counts.objects_shrank, "with smaller numbers"),
             ],
         );
-        add("Regions", &[(counts.of_regions, "numbers changed")]);
+        add("Regions", &[(counts.of_regions, "with other numbers")]);
         sentences
     }
 }

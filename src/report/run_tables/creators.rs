@@ -6,11 +6,6 @@ use hullmark_ledger::facts::Role;
 use std::{cmp::Reverse, collections::BTreeMap, io};
 use uuid::Uuid;
 
-/// Right to copy.
-const COPY: u32 = 0x8000;
-/// Right to give to others.
-const TRANSFER: u32 = 0x2000;
-
 /// Number of linksets that are named.
 const NAMED: usize = 8;
 
@@ -91,7 +86,7 @@ impl Creator {
             let is_bound = |masks: Permissions| masks.base & right == 0;
             made.iter().any(|part| part.permissions.is_some_and(is_bound))
         };
-        let (no_copy, no_transfer) = (lacks(COPY), lacks(TRANSFER));
+        let (no_copy, no_transfer) = (lacks(Permissions::COPY), lacks(Permissions::TRANSFER));
         self.without_copy += u64::from(no_copy);
         self.without_transfer += u64::from(no_transfer);
         self.unknown += u64::from(made.iter().any(|part| part.permissions.is_none()));

@@ -94,11 +94,10 @@ columns! {
     #[compared] SEVERITY = "severity", row => row.reported.severity.name(), "Severity for the target: `blocker`, `error`, `warning` or `info`.";
     TARGET = "target", row => target(row), "Whose rule it is: the description of the target. Without a chosen target, `OpenSimulator`, which loads the input, or `published rules`. Empty for rules about the audit, its runs, and copies (RUN, HIS, XAR).";
     #[compared] CODE = "code", row => row.reported.finding.code.name(), "Code of the rule.";
-    BASELINE_STATUS = "baseline_status", row => row.reported.baseline_status.map(BaselineStatus::name), "Status against `--baseline`: `new`, `worse`, `known` or `not_compared`. Not compared: the earlier run did not cover the archive or did not read it to its end, or a newer archive has its path. Empty without a baseline.";
     TITLE = "title", row => catalogue::rule(row.reported.finding.code).title, "Title of the rule.";
     #[compared] MESSAGE = "message", row => Cell::show(catalogue::message(row.reported.finding)), "What is wrong, with measured value and limit.";
+    ADVICE = "advice", row => catalogue::advice(row.reported.finding, Reader::Operator, row.measured.profile), "What to do.";
     #[compared] COUNT = "count", row => row.reported.count, "Number of findings in this row. The other columns describe the first.";
-    "also_at", row => Cell::show(row.reported.also_at()), "Locations of the other findings in this row, each with its measured value in brackets if it differs.";
     #[compared] MEASURED = "measured", row => row.reported.finding.measured, "Measured value.";
     #[compared] LIMIT = "limit", row => row.reported.finding.limit, "Limit.";
     "unit", row => unit(row.reported.finding), "Unit of both.";
@@ -120,7 +119,8 @@ columns! {
     "within", row => &*row.reported.finding.place.within, "Block of the mesh, element of the document, or the other profile or archive.";
     "index", row => row.reported.finding.place.index, "Number of the hull or submesh, from 0.";
     "offset", row => row.reported.finding.place.offset, "Byte offset in the entry or in the inflated block.";
-    ADVICE = "advice", row => catalogue::advice(row.reported.finding, Reader::Operator, row.measured.profile), "What to do.";
+    BASELINE_STATUS = "baseline_status", row => row.reported.baseline_status.map(BaselineStatus::name), "Status against `--baseline`: `new`, `worse`, `known` or `not_compared`. Not compared: the earlier run did not cover the archive or did not read it to its end, or a newer archive has its path. Empty without a baseline.";
+    "also_at", row => Cell::show(row.reported.also_at()), "Locations of the other findings in this row, each with its measured value in brackets if it differs.";
     #[compared] WAIVED_UNTIL = "waived_until", row => row.reported.waived().map(Waiver::until), "Last day of the waiver. Waived findings come last and count in no other number.";
     WAIVED_BY = "waived_by", row => row.reported.waived().map(|waiver| &waiver.who), "Person responsible for the waiver.";
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";

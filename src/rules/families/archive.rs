@@ -269,8 +269,10 @@ fn control_missing(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         && measured.ledger.status == Status::Complete
         && measured.ledger.container.control.is_none()
     {
-        let mut detail =
-            format!("none of {} has this name", counted(measured.ledger.container.entries, "member"));
+        let mut detail = match measured.ledger.container.entries {
+            0 => format!("the archive is empty ({})", counted(measured.ledger.bytes, "byte")),
+            members => format!("none of {} has this name", counted(members, "member")),
+        };
         if measured.ledger.input.to_ascii_lowercase().ends_with(AURORA_BACKUP) {
             detail += "; it is a backup of Aurora-Sim, so load it there, and save an OAR";
         }

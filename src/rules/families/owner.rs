@@ -4,7 +4,7 @@ use super::object::rezzed;
 use crate::{RuleContext, RuleOutcomes, SkipReason, abridged};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
-use hullmark_format::object::Part;
+use hullmark_format::object::{Part, Permissions};
 use hullmark_ledger::{
     InputKind,
     facts::{ObjectFacts, Status},
@@ -71,9 +71,8 @@ rules! {
     }
 }
 
-const COPY: u32 = 0x8000;
-
-const TRANSFER: u32 = 0x2000;
+/// The rights that an export keeps only if the base mask has both.
+const COPY_AND_TRANSFER: u32 = Permissions::COPY | Permissions::TRANSFER;
 
 #[derive(Debug, Default)]
 struct Share {
@@ -149,8 +148,9 @@ fn shares(measured: &Measured<'_>) -> BTreeMap<Uuid, Share> {
 /// rare for its absence to mean anything.
 fn not_free_content_of_others(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let of_others = |part: &&Part| part.owner != part.creator;
-    let bound =
-        |part: &Part| part.permissions.is_some_and(|masks| masks.base & (COPY | TRANSFER) != COPY | TRANSFER);
+    let bound = |part: &Part| {
+        part.permissions.is_some_and(|masks| masks.base & COPY_AND_TRANSFER != COPY_AND_TRANSFER)
+    };
     let any = |object: &ObjectFacts, holds: &dyn Fn(&Part) -> bool| {
         object.linkset.parts.iter().filter(of_others).any(holds)
     };
