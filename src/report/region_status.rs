@@ -54,7 +54,7 @@ impl RegionStatus {
 pub fn no_go_reason(verdict: Verdict, status: Status, nothing_known: bool) -> Option<&'static str> {
     match verdict {
         Verdict::NoGo if status != Status::Complete => Some("not fully read"),
-        Verdict::NoGo if nothing_known => Some("has nothing that can be evaluated"),
+        Verdict::NoGo if nothing_known => Some("nothing that loads was found in it"),
         _ => None,
     }
 }

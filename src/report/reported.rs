@@ -239,7 +239,8 @@ impl<'a> Reported<'a> {
             let root = object.linkset.parts.first().map_or(Uuid::nil(), |root| root.uuid);
             let about = self.counts.object(&object.entry, root);
             let action = self.first_actions.get(&number).copied();
-            objects::Row { measured: self.measured, object, number, measures, about, action }
+            let lost = self.lacking.and_then(|lacking| lacking.users.lost_of_objects.get(&number));
+            objects::Row { measured: self.measured, object, number, measures, about, action, lost }
         })
     }
 

@@ -24,7 +24,7 @@ const ACTIONS: usize = 10;
 
 /// How to ask for one target.
 const CHOOSE: &str =
-    "Choose a target for its capacity and edits that reach it: --profile second-life or opensim-ubode.";
+    "To see a grid's capacity and the edits that reach it, add --profile second-life or opensim-ubode.";
 
 /// A part of the screen. Without a chosen target, two parts judge what only OpenSimulator loads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Topic {
             Self::Contents | Self::Findings(_) => "",
             Self::NotCovered => "Not covered",
             Self::Losses => "What a move loses",
-            Self::Regions => "Regions, the worst first",
+            Self::Regions => "Regions and other inputs, the worst first",
             Self::Actions(Part::Whole) => "Fix first (28 → 14 is land impact)",
             Self::Actions(_) => "Fix first",
             Self::Rules(_) => "Findings by rule, the worst of each",

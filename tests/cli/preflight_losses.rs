@@ -72,7 +72,7 @@ fn an_audit_sums_up_the_losses_of_all_archives() {
     let page = fs::read_to_string(desk.at("out/audit.html")).unwrap();
     assert!(
         page.contains(
-            "<li><b>4 ×</b> mesh, used by 4 objects<span class=\"first\">; first: &quot;Chair&quot; of "
+            "<li><b>4 ×</b> <a href=\"#missing?kind=mesh\">mesh</a>, used by 4 objects<span class=\"first\">; first: &quot;Chair&quot; of "
         ),
         "{page}"
     );

@@ -63,6 +63,15 @@ fn each_missing_asset_has_a_row_with_its_first_user() {
     assert_eq!(cells(textures[2], of_container), ["Bench", "Here", "128"].map(String::from));
     assert_eq!(textures[0]["container_name"], "");
 
+    // Each object says how many it uses, of which kinds.
+    let objects = desk.table("report", "objects");
+    let of_objects: BTreeSet<[String; 3]> =
+        objects.iter().map(|row| cells(row, ["name", "lost_assets", "lost_kinds"])).collect();
+    let uses = |name: &str, lost: &str, kinds: &str| [name, lost, kinds].map(String::from);
+    let expected =
+        [uses("Bench", "2", "texture 2"), uses("Gift", "1", "texture 1"), uses("Shop", "2", "texture 2")];
+    assert_eq!(of_objects, expected.into());
+
     // Letters say in which object of the owner it is.
     desk.run_to(DONE, "audit here.oar --out again --letters letters");
     let letter = fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap();

@@ -79,7 +79,7 @@ pub(super) const TABLES: &[Shown] = &[
         title: "Objects",
         worst_first: &[object::ROLE.place(), object::LAND_IMPACT.place()],
         last: None,
-        columns: "name region land_impact governing_weight parts scripts physics_cost streaming_cost linkable worst_severity findings",
+        columns: "name region owner_uuid land_impact governing_weight lost_assets lost_kinds parts scripts physics_cost streaming_cost linkable worst_severity findings",
         filters: "worst_severity region owner_uuid linkable archive",
     },
     Shown {

@@ -223,8 +223,9 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
     }
     writeln!(
         out,
-        "<section id=\"losses\"><h2>{}</h2>\n<p>Content that objects use and the inputs lack, or \
-         that nobody can use. Folders that may have it are named with <code>--assets</code>.</p>\n<ul \
+        "<section id=\"losses\"><h2>{}</h2>\n<p>Content that objects use and the exports \
+         lack, or that is damaged. The column \"lost kinds\" of <a href=\"#objects\">Objects</a> says where it is \
+         used. <code>--assets PATH</code> names a folder or archive that may have it.</p>\n<ul \
          class=\"losses\">",
         Topic::Losses.title()
     )?;
@@ -236,7 +237,13 @@ pub(super) fn write_losses(out: &mut dyn Write, summary: &Summary) -> io::Result
             .as_ref()
             .map(|first| format!("<span class=\"first\">; first: {}</span>", escape(&first.in_words())));
         let words: String = users.into_iter().chain(first).collect();
-        writeln!(out, "<li><b>{}</b> {}{words}</li>", line.lead(), escape(&loss.kind))?;
+        let link = format!("#missing?kind={}", percent_encoded(&loss.kind, b"-._~"));
+        writeln!(
+            out,
+            "<li><b>{}</b> <a href=\"{link}\">{}</a>{words}</li>",
+            line.lead(),
+            escape(&loss.kind)
+        )?;
     }
     writeln!(out, "</ul></section>")
 }

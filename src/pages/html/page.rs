@@ -105,7 +105,11 @@ fn write_head(
     )?;
     let has_changes = summary.changes.as_ref().is_some_and(|changes| !changes.is_empty());
     let links = [
-        ("overview", "Regions, the worst first", whole && !summary.list(Topic::Regions).is_empty()),
+        (
+            "overview",
+            "Regions and other inputs, the worst first",
+            whole && !summary.list(Topic::Regions).is_empty(),
+        ),
         ("first", "Fix first", whole),
         ("losses", "Losses", whole && !summary.losses.is_empty()),
         ("cards", "Findings by rule", whole),

@@ -41,7 +41,7 @@ pub(super) const LAYOUTS: [Layout; 10] = [
     },
     Layout {
         table: Objects::NAME,
-        columns: "name region land_impact governing_weight cure owner",
+        columns: "name region land_impact governing_weight lost_assets lost_kinds cure owner",
         large_first: None,
     },
     Layout {

@@ -15,6 +15,8 @@ pub struct Users {
     pub by_asset: HashMap<Uuid, u64>,
     /// Objects that use lost assets of each kind.
     pub by_kind: HashMap<&'static str, u64>,
+    /// Lost assets of each kind that an object uses, by its number in the input.
+    pub lost_of_objects: HashMap<usize, BTreeMap<&'static str, u64>>,
     /// Lost assets that the objects of each owner use.
     pub lost_of_owners: BTreeMap<Uuid, u64>,
 }
@@ -29,7 +31,7 @@ impl Users {
         let texts = texts(measured, assets);
         let named = |asset| texts.get(&asset).into_iter().flatten().copied();
         let mut lost_of_owners: BTreeMap<Uuid, HashSet<Uuid>> = BTreeMap::new();
-        for object in &measured.ledger.objects {
+        for (number, object) in measured.ledger.objects.iter().enumerate() {
             let used = asset_uses::of_object(object).flat_map(|asset| iter::once(asset).chain(named(asset)));
             let used: BTreeSet<Uuid> = used.filter(|asset| assets.contains_key(asset)).collect();
             if used.is_empty() {
@@ -39,8 +41,12 @@ impl Users {
             let lost = used.iter().filter_map(|asset| assets.get_key_value(asset));
             let lost: Vec<(Uuid, &'static str)> =
                 lost.filter(|(_, (_, is_lost))| *is_lost).map(|(asset, (kind, _))| (*asset, *kind)).collect();
-            let kinds: BTreeSet<&'static str> = lost.iter().map(|(_, kind)| *kind).collect();
-            kinds.into_iter().for_each(|kind| *users.by_kind.entry(kind).or_default() += 1);
+            let mut kinds: BTreeMap<&'static str, u64> = BTreeMap::new();
+            lost.iter().for_each(|(_, kind)| *kinds.entry(kind).or_default() += 1);
+            kinds.keys().for_each(|kind| *users.by_kind.entry(kind).or_default() += 1);
+            if !kinds.is_empty() {
+                users.lost_of_objects.insert(number, kinds);
+            }
             if let Some(root) = object.linkset.parts.first().filter(|root| !root.owner.is_nil()) {
                 lost_of_owners.entry(root.owner).or_default().extend(lost.iter().map(|(asset, _)| asset));
             }

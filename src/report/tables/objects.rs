@@ -19,6 +19,7 @@ use hullmark_ledger::{
     identity,
 };
 use hullmark_rules::catalogue;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 /// The table.
 #[derive(Debug)]
@@ -39,6 +40,8 @@ pub struct Row<'a> {
     pub about: About,
     /// The first action on it.
     pub action: Option<&'a ListedAction<'a>>,
+    /// Numbers of lost assets that it uses, by kind. `None` without any.
+    pub lost: Option<&'a BTreeMap<&'static str, u64>>,
 }
 
 impl<'a> Row<'a> {
@@ -69,6 +72,13 @@ impl<'a> Row<'a> {
         let worst = self.about.worst.filter(|&(severity, _)| severity > Severity::Info);
         let advice = worst.map(|(_, code)| catalogue::advice_of(code, self.measured.profile));
         self.action.map_or_else(|| advice.into(), |action| action.words.as_str().into())
+    }
+
+    /// Lists the lost assets by kind, the most numerous first: `animation 12, texture 3`.
+    fn lost_kinds(&self) -> Option<String> {
+        let mut kinds: Vec<(&str, u64)> = self.lost?.iter().map(|(kind, count)| (*kind, *count)).collect();
+        kinds.sort_by_key(|&(kind, count)| (Reverse(count), kind));
+        Some(kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect::<Vec<_>>().join(", "))
     }
 
     fn link(&self) -> &'a Judgement {
@@ -168,6 +178,8 @@ columns! {
     "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no caps for prims and sculpts, every script counts.";
     "land_impact_if_new", row => row.measures.land_impact_if_new, "Land impact under new accounting, after an edit that opts in.", "Basis of `land_impact_if_new`.";
     "land_impact_if_physical", row => row.measures.land_impact_if_physical, "Land impact if physical.", "Basis of `land_impact_if_physical`.";
+    LOST_ASSETS = "lost_assets", row => row.lost.map(|kinds| kinds.values().sum::<u64>()), "Number of assets that the object uses and the target will not have. Empty without any.";
+    "lost_kinds", row => row.lost_kinds().map(Cell::show), "Kinds of these assets, the most numerous first: `animation 12, texture 3`.";
     WORST_SEVERITY = "worst_severity", row => row.about.severity().map(Severity::name), "Severity of the worst finding about the object.";
     "findings", row => row.about.findings, "Number of findings about the object.";
     "cure", row => row.cure(), "What to do first: the steps of the first action that lowers its land impact, else the advice for its worst finding. Empty if that is `info`.";

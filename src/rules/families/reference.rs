@@ -29,8 +29,9 @@ rules! {
         engines: [
             "OpenSimulator" => "Logs the assets that it could not fetch during a save, and saves the rest.",
         ],
-        fix: "If another archive or folder has the asset, name it with --assets. Else find the asset, or replace it \
-              in the objects that use it. If a notecard saves an appearance, save it again.",
+        fix: "Export again with all assets. If another archive or folder has the asset, load that, too, and name it \
+              with --assets PATH. Else replace the asset in the objects that use it. If a notecard saves an \
+              appearance, save it again.",
         fix_owner: "Replace the asset if you have a copy. In the viewer: Edit > Texture for a texture, Edit > Object \
               for a sculpt map, Edit > Content for an item. Replace an object without its mesh with a new copy.",
         source: "OpenSim, UuidGatherer.cs, AssetsRequest.cs",
