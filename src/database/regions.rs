@@ -269,7 +269,7 @@ impl RegionTables {
         let blob = row.blob("heightfield");
         let terrain = terrain::read(revision, blob);
         let grid =
-            terrain.as_ref().and_then(|terrain| terrain.grid.as_ref()).map_or(0, |grid| grid.cells.len());
+            terrain.as_ref().and_then(|terrain| terrain.grid.as_ref()).map_or(0, |grid| 2 * grid.cells.len());
         let more = grid.saturating_sub(region.terrain);
         self.charge(more, room)?;
         let region = self.regions.get_mut(&region_of(row))?;

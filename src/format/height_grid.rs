@@ -1,4 +1,4 @@
-//! A coarse grid of the heights of a region, for maps.
+//! A coarse grid of the heights of a region, for maps and to compare two exports.
 
 use super::base64;
 use hullmark_util::json_number::Number;
@@ -8,32 +8,31 @@ use serde::{Deserialize, Serialize};
 const SIDE: u64 = 64;
 /// Heights that a map shows, in metres. Others count as the nearest of these, so that one spike does not flatten a map.
 const SHOWN: std::ops::RangeInclusive<f32> = -1_000.0..=10_000.0;
-/// Steps between the lowest and the highest height.
-const STEPS: f32 = 254.0;
+/// Steps between the lowest and the highest height: millimetres, in most regions.
+const STEPS: f32 = 65_534.0;
 
-/// The heights at the centers of equal cells, eastward, then northward.
+/// The mean heights of equal cells, eastward, then northward.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeightGrid {
     /// The lowest height of a cell, in metres.
     pub lowest: Number<f32>,
     /// The highest height of a cell, in metres.
     pub highest: Number<f32>,
-    /// For each cell 1 (the lowest height) to 255 (the highest), and 0 if its height is not finite.
-    #[serde(with = "base64")]
-    pub cells: Vec<u8>,
+    /// For each cell 1 (the lowest height) to 65,535 (the highest), and 0 if none of its heights is finite.
+    #[serde(with = "steps")]
+    pub cells: Vec<u16>,
 }
 
 impl HeightGrid {
-    /// Creates a grid from the heights of all cells. `None` without a finite height.
+    /// Creates a grid from the mean heights of all cells. `None` without a finite height.
     fn new(heights: &[f32]) -> Option<Self> {
-        let finite = heights.iter().filter(|height| height.is_finite());
-        let finite = finite.map(|height| height.clamp(*SHOWN.start(), *SHOWN.end()));
+        let finite = heights.iter().copied().filter(|height| height.is_finite());
         let lowest = finite.clone().min_by(f32::total_cmp)?;
         let highest = finite.max_by(f32::total_cmp)?;
         let range = highest - lowest;
         let step = |height: f32| {
             let share = if range > 0.0 { ((height - lowest) / range).clamp(0.0, 1.0) } else { 0.0 };
-            1 + (share * STEPS).round() as u8
+            1 + (share * STEPS).round() as u16
         };
         let cells = heights.iter().map(|&height| if height.is_finite() { step(height) } else { 0 });
         Some(Self { lowest: Number(lowest), highest: Number(highest), cells: cells.collect() })
@@ -44,21 +43,40 @@ impl HeightGrid {
         self.cells.len().isqrt()
     }
 
-    /// Returns the height of each cell in metres; `None` if it is not finite.
+    /// Returns the mean height of each cell in metres; `None` if none of its heights is finite.
     pub fn heights(&self) -> impl Iterator<Item = Option<f64>> {
         let [lowest, highest] = [self.lowest, self.highest].map(f64::from);
-        let height = move |step: u8| lowest + (highest - lowest) * f64::from(step - 1) / f64::from(STEPS);
+        let height = move |step: u16| lowest + (highest - lowest) * f64::from(step - 1) / f64::from(STEPS);
         self.cells.iter().map(move |&step| (step > 0).then(|| height(step)))
     }
 }
 
-/// Selects the heights of a grid while the heights of a file pass.
+/// Serializes steps as base64 of pairs of bytes, the lower one first.
+mod steps {
+    use super::base64;
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(steps: &[u16], serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = steps.iter().flat_map(|step| step.to_le_bytes()).collect();
+        base64::serialize(&bytes, serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u16>, D::Error> {
+        let bytes = base64::deserialize(deserializer)?;
+        Ok(bytes.as_chunks().0.iter().map(|pair| u16::from_le_bytes(*pair)).collect())
+    }
+}
+
+/// Adds up the heights of each cell while the heights of a file pass.
 #[derive(Debug, Default)]
 pub(super) struct Sampler {
     /// Number of heights along a side of the file, and of cells along a side of the grid.
     side: u64,
     cells: u64,
-    taken: Vec<f32>,
+    /// Number of heights that passed.
+    taken: u64,
+    /// For each cell the sum of its finite heights and their number.
+    sums: Vec<(f64, u32)>,
 }
 
 impl Sampler {
@@ -66,30 +84,36 @@ impl Sampler {
     pub(super) fn new(heights: u64) -> Self {
         let side = heights.isqrt();
         let side = if side * side == heights { side } else { 0 };
-        Self { side, cells: side.min(SIDE), taken: Vec::new() }
+        Self { side, cells: side.min(SIDE), ..Self::default() }
     }
 
     /// Takes heights; `first` is the index of their first one in the file.
     pub(super) fn take(&mut self, first: u64, heights: &[[u8; 4]]) {
-        while let Some(next) = self.next()
-            && let Some(at) = next.checked_sub(first)
-            && let Some(&height) = heights.get(at as usize)
-        {
-            self.taken.push(f32::from_le_bytes(height));
+        let rest = (self.side * self.side).saturating_sub(first).min(heights.len() as u64);
+        if rest == 0 {
+            return;
         }
-    }
-
-    /// Returns the index of the next height of the grid.
-    fn next(&self) -> Option<u64> {
-        let number = self.taken.len() as u64;
-        let center = |cell: u64| (2 * cell + 1) * self.side / (2 * self.cells);
-        (number < self.cells * self.cells)
-            .then(|| center(number / self.cells) * self.side + center(number % self.cells))
+        self.sums.resize((self.cells * self.cells) as usize, (0.0, 0));
+        self.taken = first + rest;
+        for (height, at) in heights.iter().zip(first..first + rest) {
+            let height = f32::from_le_bytes(*height);
+            if height.is_finite() {
+                let cell = |along: u64| along * self.cells / self.side;
+                let (sum, count) = &mut self.sums[(cell(at / self.side) * self.cells + cell(at % self.side)) as usize];
+                *sum += f64::from(height.clamp(*SHOWN.start(), *SHOWN.end()));
+                *count += 1;
+            }
+        }
     }
 
     /// Returns the grid of the heights. `None` if they do not form a square, are incomplete, or none is finite.
     pub(super) fn grid(&self) -> Option<HeightGrid> {
-        HeightGrid::new(&self.taken).filter(|_| self.next().is_none())
+        let mean = |(sum, count): &(f64, u32)| match count {
+            0 => f32::NAN,
+            count => (sum / f64::from(*count)) as f32,
+        };
+        let means: Vec<f32> = self.sums.iter().map(mean).collect();
+        HeightGrid::new(&means).filter(|_| self.taken == self.side * self.side)
     }
 }
 
@@ -111,23 +135,23 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_has_the_height_at_its_center() {
+    fn a_cell_has_the_mean_of_its_heights() {
         for piece in [1, 7, 1000, 1 << 20] {
             let grid = grid(256, piece, |x, y| x as f32 + y as f32 / 100.0).unwrap();
-            assert_eq!((grid.side(), grid.lowest, grid.highest), (64, Number(2.02), Number(256.54)));
+            assert_eq!((grid.side(), grid.lowest, grid.highest), (64, Number(1.515), Number(256.035)));
             let heights: Vec<f64> = grid.heights().map(Option::unwrap).collect();
             let near =
-                |at: usize, height: f64| assert!((heights[at] - height).abs() < 0.6, "{}", heights[at]);
-            near(0, 2.02);
-            near(63, 254.02);
-            near(64 * 63, 4.54);
+                |at: usize, height: f64| assert!((heights[at] - height).abs() < 0.003, "{}", heights[at]);
+            near(0, 1.515);
+            near(63, 253.515);
+            near(64 * 63, 4.035);
         }
     }
 
     #[test]
     fn a_small_terrain_has_a_cell_for_each_height() {
         let grid = grid(3, 4, |x, y| (3 * y + x) as f32).unwrap();
-        assert_eq!((grid.side(), grid.cells.first(), grid.cells.last()), (3, Some(&1), Some(&255)));
+        assert_eq!((grid.side(), grid.cells.first(), grid.cells.last()), (3, Some(&1), Some(&65_535)));
     }
 
     #[test]
@@ -136,7 +160,7 @@ mod tests {
         let grid = grid(2, 4, |x, y| heights[(2 * y + x) as usize]).unwrap();
         assert_eq!(
             (grid.lowest, grid.highest, &*grid.cells),
-            (Number(20.0), Number(10_000.0), &[0, 1, 0, 255][..])
+            (Number(20.0), Number(10_000.0), &[0, 1, 0, 65_535][..])
         );
         assert_eq!(grid.heights().collect::<Vec<_>>(), [None, Some(20.0), None, Some(10_000.0)]);
         assert_eq!(HeightGrid::new(&[f32::NAN]), None);
@@ -149,10 +173,9 @@ mod tests {
         assert_eq!(sampler.grid(), None);
         let mut sampler = Sampler::new(256 * 256);
         sampler.take(0, &[[0; 4]; 256 * 255]);
-        assert_eq!(sampler.grid().map(|grid| grid.side()), Some(64), "the last row has no center");
-        let mut sampler = Sampler::new(256 * 256);
-        sampler.take(0, &[[0; 4]; 256 * 253]);
         assert_eq!(sampler.grid(), None);
+        sampler.take(256 * 255, &[[0; 4]; 256]);
+        assert_eq!(sampler.grid().map(|grid| grid.side()), Some(64));
         assert_eq!(Sampler::new(0).grid(), None);
     }
 }

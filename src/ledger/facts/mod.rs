@@ -10,7 +10,7 @@ mod memory_size;
 mod store_row;
 mod ubode_meshes;
 
-pub use asset::{AssetFacts, Content, CutShort};
+pub use asset::{AssetFacts, Content, ContentHash, CutShort};
 pub use hull_points::{HullPoints, keep_most};
 use hullmark_format::{
     archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,

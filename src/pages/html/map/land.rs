@@ -140,7 +140,7 @@ mod tests {
 
     /// Returns a region whose ground rises eastward from 0 to 100 m.
     fn region(size: [u32; 2], samples: u64) -> RegionFacts {
-        let cells = (0..64 * 64).map(|at| (1 + at % 64 * 4) as u8).collect();
+        let cells = (0..64 * 64).map(|at| 1 + at % 64 * 1040).collect();
         let grid = HeightGrid { lowest: Number(0.0), highest: Number(100.0), cells };
         let terrain = TerrainFacts {
             entry: "terrains/a.r32".into(),

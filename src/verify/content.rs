@@ -1,0 +1,176 @@
+//! The content of objects: all that a move keeps, as keys that are equal for equal objects.
+//!
+//! UUIDs, owners, groups, permissions and dates are not content, because a load changes them.
+
+use crate::clusters::Clusters;
+use glam::{DQuat, DVec3};
+use hullmark_format::object::Part;
+use hullmark_ledger::facts::ObjectFacts;
+use std::hash::{Hash, Hasher};
+use xxhash_rust::xxh3::Xxh3Default;
+
+/// Aspects of a part, as bits of a selection.
+pub(crate) mod aspect {
+    pub(crate) const NAME: u8 = 1;
+    pub(crate) const FORM: u8 = 2;
+    pub(crate) const SIZE: u8 = 4;
+    pub(crate) const LOOKS: u8 = 8;
+    pub(crate) const ITEMS: u8 = 16;
+    pub(crate) const ALL: u8 = NAME | FORM | SIZE | LOOKS | ITEMS;
+    /// Each alone.
+    pub(crate) const EACH: [u8; 5] = [NAME, FORM, SIZE, LOOKS, ITEMS];
+}
+
+/// The spread of two exports of one object differs by less than this, in metres.
+const SPREAD_M: f64 = 0.002;
+
+/// The numbers of two sides in groups.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    sizes: Clusters,
+    spreads: Clusters,
+}
+
+impl Numbers {
+    /// Groups the numbers of these objects.
+    pub(crate) fn of<'a>(objects: impl Iterator<Item = &'a ObjectFacts>) -> Self {
+        let (mut sizes, mut spreads) = (Vec::new(), Vec::new());
+        for object in objects {
+            let parts = &object.linkset.parts;
+            sizes.extend(parts.iter().flat_map(|part| part.scale.to_array()));
+            spreads.push(spread(parts));
+        }
+        Self { sizes: Clusters::new(sizes, 0.0), spreads: Clusters::new(spreads, SPREAD_M) }
+    }
+}
+
+/// The keys of the aspects of a part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct PartKeys([u64; 5]);
+
+impl PartKeys {
+    fn new(part: &Part, numbers: &Numbers) -> Self {
+        let mut form = part.shape;
+        let body = form.sculpt.take();
+        let mut items: Vec<_> = part.inventory.iter().map(item_key).collect();
+        items.sort_unstable();
+        Self([
+            key(&part.name),
+            key(&(form, body.map(|body| body.kind))),
+            key(&part.scale.to_array().map(|length| numbers.sizes.of(length))),
+            key(&(body.map(|body| body.asset), &part.references)),
+            key(&items),
+        ])
+    }
+
+    /// Returns the key of the selected aspects.
+    pub(crate) fn of(&self, aspects: u8) -> u64 {
+        let selected = self.0.iter().zip(aspect::EACH).filter(|(_, each)| aspects & each != 0);
+        key(&selected.map(|(key, _)| *key).collect::<Vec<_>>())
+    }
+}
+
+/// What stays of an item: its name, its type and its asset.
+fn item_key(item: &hullmark_format::object::Item) -> (&str, i32, uuid::Uuid) {
+    (&item.name, item.asset_type, item.asset)
+}
+
+/// The content of an object.
+#[derive(Debug)]
+pub(crate) struct Content {
+    /// The keys of its parts, in link order.
+    pub(crate) parts: Vec<PartKeys>,
+    spread: u32,
+    /// The middle of its parts, in metres from the corner of its region. Another root does not move it.
+    pub(crate) middle: DVec3,
+    /// Whether it is more than a plain prim, so that an equal one is hardly another.
+    pub(crate) is_rich: bool,
+}
+
+impl Content {
+    pub(crate) fn new(object: &ObjectFacts, numbers: &Numbers) -> Self {
+        let parts = &object.linkset.parts;
+        let has_more = |part: &Part| part.shape.sculpt.is_some() || !part.inventory.is_empty();
+        Self {
+            parts: parts.iter().map(|part| PartKeys::new(part, numbers)).collect(),
+            spread: numbers.spreads.of(spread(parts)),
+            middle: middle(parts),
+            is_rich: parts.len() > 1 || parts.iter().any(has_more),
+        }
+    }
+
+    /// Returns the key of the selected aspects of all parts, in any order. Equal objects have equal keys.
+    pub(crate) fn key(&self, aspects: u8) -> u64 {
+        let mut parts: Vec<u64> = self.parts.iter().map(|part| part.of(aspects)).collect();
+        parts.sort_unstable();
+        key(&(parts, self.spread))
+    }
+
+    /// Returns the share of aspects of the parts that both have, from 0 to 1. Having no items is no likeness.
+    pub(crate) fn likeness(&self, other: &Self) -> f64 {
+        let empty = key(&Vec::<(&str, i32, uuid::Uuid)>::new());
+        let (mut shared, mut all) = (0, 0);
+        for number in 0..aspect::EACH.len() {
+            let sorted = |content: &Self| {
+                let keys = content.parts.iter().map(|part| part.0[number]);
+                let mut keys: Vec<u64> = keys.filter(|key| *key != empty).collect();
+                keys.sort_unstable();
+                keys
+            };
+            let (own, others) = (sorted(self), sorted(other));
+            shared += shared_by(&own, &others);
+            all += own.len().max(others.len());
+        }
+        shared as f64 / all.max(1) as f64
+    }
+}
+
+/// Counts the keys that two sorted lists share.
+fn shared_by(one: &[u64], other: &[u64]) -> usize {
+    let (mut at, mut shared) = (0, 0);
+    for key in one {
+        while other.get(at).is_some_and(|there| there < key) {
+            at += 1;
+        }
+        if other.get(at) == Some(key) {
+            (at, shared) = (at + 1, shared + 1);
+        }
+    }
+    shared
+}
+
+/// Hashes a value. The result is the same on each machine and in each version.
+pub(crate) fn key(value: &impl Hash) -> u64 {
+    let mut hasher = Xxh3Default::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns where a part is and how it is turned, in the axes of its region. The root gives its own place.
+pub(crate) fn placed(root: &Part, part: &Part, is_root: bool) -> (DVec3, DQuat) {
+    if is_root {
+        (root.group_position, root.rotation)
+    } else {
+        (root.group_position + root.rotation * part.offset_position, root.rotation * part.rotation)
+    }
+}
+
+/// Returns the places of all parts, in link order.
+pub(crate) fn places(parts: &[Part]) -> Vec<(DVec3, DQuat)> {
+    let placed = |(number, part)| placed(&parts[0], part, number == 0);
+    parts.iter().enumerate().map(placed).collect()
+}
+
+fn middle(parts: &[Part]) -> DVec3 {
+    let sum: DVec3 = places(parts).iter().map(|(place, _)| *place).sum();
+    sum / parts.len().max(1) as f64
+}
+
+/// Returns how far the parts are from their middle: the root of the mean square, in metres.
+fn spread(parts: &[Part]) -> f64 {
+    let Some((_, children)) = parts.split_first() else { return 0.0 };
+    let count = parts.len() as f64;
+    let middle = children.iter().map(|part| part.offset_position).sum::<DVec3>() / count;
+    let squares = children.iter().map(|part| part.offset_position.distance_squared(middle));
+    ((squares.sum::<f64>() + middle.length_squared()) / count).sqrt()
+}

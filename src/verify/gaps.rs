@@ -1,0 +1,70 @@
+//! What was not read, so that a lost object may be there, and one that is gone may never be missed.
+
+use crate::{AssetArrival, Found};
+use hullmark_ledger::{
+    Ledger,
+    facts::{Role, Status},
+};
+use hullmark_util::number_text::counted;
+use serde::Serialize;
+
+/// Something that was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Gap {
+    /// Whether it is on the side after the move.
+    pub after: bool,
+    /// Path of the input.
+    pub archive: String,
+    /// What is unknown, as a clause that follows the path.
+    pub why: String,
+}
+
+/// Lists what prevents a proof. `with_stores` has the inputs and the stores after the move.
+pub(crate) fn gaps(
+    before: &[&Ledger],
+    after: &[&Ledger],
+    with_stores: &[&Ledger],
+    assets: &[AssetArrival<'_>],
+) -> Vec<Gap> {
+    let mut gaps = Vec::new();
+    for (ledgers, is_after) in [(before, false), (with_stores, true)] {
+        for ledger in ledgers {
+            let why = why_unread(ledger);
+            gaps.extend(why.map(|why| Gap { after: is_after, archive: ledger.input.clone(), why }));
+        }
+    }
+    let has_content = |ledger: &&Ledger| {
+        !ledger.regions.is_empty() || !ledger.objects.is_empty() || !ledger.items.is_empty()
+    };
+    if !before.iter().any(|ledger| has_content(ledger)) {
+        let archive = before.first().map_or_else(String::new, |ledger| ledger.input.clone());
+        gaps.push(Gap {
+            after: false,
+            archive,
+            why: "has no region, object or item that could arrive".into(),
+        });
+    }
+    if with_stores.iter().all(|ledger| ledger.assets.is_empty())
+        && let Some(database) = after.iter().find(|ledger| ledger.is_database())
+        && assets.iter().any(|asset| asset.found == Found::Missing)
+    {
+        let why = "has no table of assets. Name the assets of the grid with --assets PATH";
+        gaps.push(Gap { after: true, archive: database.input.clone(), why: why.into() });
+    }
+    gaps
+}
+
+/// Says why the content of an input is not known to its end. `None` if it is.
+fn why_unread(ledger: &Ledger) -> Option<String> {
+    if ledger.status != Status::Complete {
+        return Some(format!("was not read to its end ({})", ledger.status.name().replace('_', " ")));
+    }
+    if ledger.regions.iter().any(|region| region.objects_unread) {
+        return Some("has rows of objects that were not read".into());
+    }
+    let objects = ledger.objects.iter().filter(|object| object.role != Role::Nested);
+    let unread = |part: &hullmark_format::object::Part| part.is_unknown();
+    let unknown = objects.filter(|object| object.linkset.parts.iter().any(unread)).count() as u64;
+    (unknown > 0).then(|| format!("has {} with parts that were not read", counted(unknown, "object")))
+}
