@@ -82,7 +82,10 @@ pub(crate) fn arrivals<'a>(
                 let elsewhere = relinked.moved_parts.get(&number).unwrap_or(&none);
                 (Some(*found), change::changes(thing, found, parts, elsewhere, scope))
             }
-            (_, _, Some(&into)) => (Some(after.things[into]), change::linked_to(&after.things[into])),
+            (_, _, Some(into)) => {
+                let into: Vec<&Thing<'_>> = into.iter().map(|number| &after.things[*number]).collect();
+                (into.first().map(|first| **first), change::relinked_to(&into))
+            }
             _ => (None, Changes::new()),
         };
         let status = match (&after, changes.is_empty()) {
@@ -136,8 +139,8 @@ impl Equals {
 /// Parts that are in another object after the move.
 #[derive(Debug, Default)]
 struct Relinked {
-    /// Objects without a pair, all of whose parts are in another object: its number after the move.
-    joined: BTreeMap<usize, usize>,
+    /// Objects without a pair, all of whose parts are in other objects: the numbers of these after the move.
+    joined: BTreeMap<usize, BTreeSet<usize>>,
     /// Of objects with a pair the parts that are in another object.
     moved_parts: BTreeMap<usize, BTreeSet<usize>>,
     /// Objects after the move that consist of such parts only.
@@ -212,7 +215,7 @@ impl Relinked {
                 *taken.entry(slots[*slot].0).or_default() += 1;
                 match pairing.of_before[number] {
                     Some(_) => _ = relinked.moved_parts.entry(number).or_default().insert(*part),
-                    None => _ = relinked.joined.insert(number, slots[*slot].0),
+                    None => _ = relinked.joined.entry(number).or_default().insert(slots[*slot].0),
                 }
             }
         }

@@ -147,10 +147,11 @@ pub(crate) fn changes(
     found.0
 }
 
-/// Says that an object is a part of another one.
-pub(crate) fn linked_to(after: &Thing<'_>) -> Changes {
-    let name = after.root().map_or("", |root| &root.name);
-    Changes::from([(Change::Linked, Detail { count: 1, first: quoted(name) })])
+/// Says that the parts of an object are in these.
+pub(crate) fn relinked_to(after: &[&Thing<'_>]) -> Changes {
+    let change = if after.len() == 1 { Change::Linked } else { Change::Unlinked };
+    let first = after.first().and_then(|thing| thing.root()).map_or("", |root| &root.name);
+    Changes::from([(change, Detail { count: after.len() as u64, first: quoted(first) })])
 }
 
 /// Compares what the whole object has. Another root does not move the object.

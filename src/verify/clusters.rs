@@ -22,12 +22,13 @@ impl Clusters {
         numbers.retain(|number| number.is_finite());
         numbers.sort_unstable_by(f64::total_cmp);
         let mut starts = Vec::new();
-        let mut last = f64::NEG_INFINITY;
+        let mut last: Option<f64> = None;
         for number in numbers {
-            if number - last > absolute.max(number.abs().max(last.abs()) * RELATIVE) {
+            let is_near = |last: f64| number - last <= absolute.max(number.abs().max(last.abs()) * RELATIVE);
+            if !last.is_some_and(is_near) {
                 starts.push(number);
             }
-            last = number;
+            last = Some(number);
         }
         Self { starts }
     }

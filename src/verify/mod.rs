@@ -16,6 +16,8 @@ mod change;
 mod clusters;
 mod content;
 mod gaps;
+#[cfg(test)]
+mod generated;
 mod grid;
 mod land;
 mod matching;

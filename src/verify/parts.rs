@@ -14,6 +14,8 @@ use std::collections::HashMap;
 pub(crate) const OFFSET_M: f64 = 0.002;
 /// Parts that moved within their object are looked for among so many.
 const LOOKED_AT: usize = 64;
+/// Maximum number of parts that may have been the root.
+const ANCHORS: usize = 8;
 
 /// A part of each side, by its number in its object. Both have the place in the axes of the root before the move.
 #[derive(Debug, Clone, Copy)]
@@ -37,10 +39,7 @@ impl Parts {
     pub(crate) fn new(before: (&Thing<'_>, &[PartKeys]), after: (&Thing<'_>, &[PartKeys])) -> Self {
         let (parts, keys) =
             ([before.0, after.0].map(|thing| &*thing.object.linkset.parts), [before.1, after.1]);
-        let root = keys[0].first().map(|root| root.of(aspect::ALL));
-        // The part that was the root. The root now, if none looks like it.
-        let anchor = keys[1].iter().position(|part| Some(part.of(aspect::ALL)) == root).unwrap_or(0);
-        let places = [local(parts[0], 0), local(parts[1], anchor)];
+        let places = frames(&parts, &keys);
         let mut joined = [vec![None; parts[0].len()], vec![None; parts[1].len()]];
 
         in_place(&keys, &places, &mut joined, aspect::ALL);
@@ -68,20 +67,44 @@ impl Parts {
 /// Where a part is and how it is turned.
 type Placed = (DVec3, DQuat);
 
-/// Returns the parts in the axes of one of them.
-fn local(parts: &[Part], anchor: usize) -> Vec<Placed> {
-    if anchor == 0 {
-        // Without the place of the object, whose rounding is coarser.
-        let own = |(number, part): (usize, &Part)| match number {
-            0 => (DVec3::ZERO, DQuat::IDENTITY),
-            _ => (part.offset_position, part.rotation),
-        };
-        return parts.iter().enumerate().map(own).collect();
+/// Returns the parts of both sides in the axes of the root before the move. Another part may be the root after it, so
+/// the axes are those in which most parts keep their places.
+fn frames(parts: &[&[Part]; 2], keys: &[&[PartKeys]; 2]) -> [Vec<Placed>; 2] {
+    let before = in_root(parts[0]);
+    let at_root = in_root(parts[1]);
+    let kept = |after: &[Placed]| {
+        let mut grid = Grid::new(OFFSET_M);
+        after.iter().enumerate().for_each(|(number, (place, _))| grid.insert(0, *place, number));
+        before.iter().filter(|(place, _)| grid.at(0, *place).next().is_some()).count()
+    };
+    let at_least = kept(&at_root);
+    if at_least == before.len() {
+        return [before, at_root];
     }
-    let places = places(parts);
-    let Some(&(origin, turn)) = places.get(anchor) else { return places };
-    let back = turn.inverse();
-    places.iter().map(|(place, rotation)| (back * (*place - origin), back * *rotation)).collect()
+    let (root, all) = (keys[0].first().map(|root| root.of(aspect::ALL)), places(parts[1]));
+    let was_root = keys[1].iter().enumerate().filter(|(_, part)| Some(part.of(aspect::ALL)) == root);
+    let anchors = was_root.filter_map(|(number, _)| all.get(number).copied()).take(ANCHORS);
+    let own = parts[0].first().map(|root| (root.group_position, root.rotation));
+    let mut best = (at_least, at_root);
+    for (origin, turn) in anchors.chain(own) {
+        let back = turn.inverse();
+        let seen: Vec<Placed> =
+            all.iter().map(|(place, rotation)| (back * (*place - origin), back * *rotation)).collect();
+        let count = kept(&seen);
+        if count > best.0 {
+            best = (count, seen);
+        }
+    }
+    [before, best.1]
+}
+
+/// Returns the parts in the axes of the root. The place of the object is not used, because its rounding is coarser.
+fn in_root(parts: &[Part]) -> Vec<Placed> {
+    let own = |(number, part): (usize, &Part)| match number {
+        0 => (DVec3::ZERO, DQuat::IDENTITY),
+        _ => (part.offset_position, part.rotation),
+    };
+    parts.iter().enumerate().map(own).collect()
 }
 
 /// Pairs the parts with equal aspects at one place.
