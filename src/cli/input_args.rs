@@ -288,7 +288,14 @@ pub(super) fn read_all(
     given: &InputArgs,
     settings: &Settings,
 ) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
-    let mut inputs = given.expanded(&settings.config.limits)?;
+    read_inputs(given.expanded(&settings.config.limits)?, settings)
+}
+
+/// Like [`read_all`], for these inputs.
+pub(super) fn read_inputs(
+    mut inputs: Inputs,
+    settings: &Settings,
+) -> anyhow::Result<Vec<(Option<Seconds>, Ledger)>> {
     let (of_ledgers, paths) =
         take(&mut inputs.paths).into_iter().partition(|path| ledger::is_of_ledgers(path));
     inputs.paths = paths;

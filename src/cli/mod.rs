@@ -38,6 +38,7 @@ mod summary;
 mod supervise;
 mod terminal;
 mod timings;
+mod verify;
 mod version;
 mod waive;
 mod where_used;
@@ -82,6 +83,8 @@ enum Command {
     Audit(audit::AuditArgs),
     /// Check whether an export can move to a grid, and what gets lost
     Preflight(preflight::PreflightArgs),
+    /// Compare both sides of a move: what arrived, what changed, and what was lost
+    Verify(verify::VerifyArgs),
     /// Compare two runs: new, resolved and changed findings
     Diff(diff::DiffArgs),
     /// Show one mesh or object in detail
@@ -159,6 +162,7 @@ impl Command {
         match self {
             Self::Audit(args) => args,
             Self::Preflight(args) => args,
+            Self::Verify(args) => args,
             Self::Diff(args) => args,
             Self::Inspect(args) => args,
             Self::Where(args) => args,

@@ -99,7 +99,8 @@ impl Sampler {
             let height = f32::from_le_bytes(*height);
             if height.is_finite() {
                 let cell = |along: u64| along * self.cells / self.side;
-                let (sum, count) = &mut self.sums[(cell(at / self.side) * self.cells + cell(at % self.side)) as usize];
+                let (sum, count) =
+                    &mut self.sums[(cell(at / self.side) * self.cells + cell(at % self.side)) as usize];
                 *sum += f64::from(height.clamp(*SHOWN.start(), *SHOWN.end()));
                 *count += 1;
             }

@@ -23,4 +23,4 @@ mod up_to_date;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 
-pub use reports::{Ledgers, ReportContext, Reports, write, write_changes};
+pub use reports::{Ledgers, ReportContext, Reports, write, write_arrivals, write_changes};

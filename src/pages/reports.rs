@@ -10,6 +10,7 @@ use super::{
 use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
     Evaluator, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
+    arrived::{self, Verified},
     diff::{self, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
     known,
@@ -18,7 +19,7 @@ use hullmark_report::{
     reported::Piece,
     run_tables::RunTables,
     table::{self, Head, Table},
-    tables::{self, assets::Assets, changes::Changes},
+    tables::{self, arrivals::Arrivals, asset_arrivals::AssetArrivals, assets::Assets, changes::Changes},
     trend::{HistoryFile, Trend},
 };
 use hullmark_rules::{
@@ -267,6 +268,35 @@ pub fn write(
         up_to_date::stamp(&folder, origin, files);
     }
     Ok(summary)
+}
+
+/// Name of the files about both sides of a move.
+const VERIFY: &str = "verify";
+
+/// Writes what arrived after a move: two tables, then `verify.json`.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write_arrivals(
+    folder: &Path,
+    config: &ReportConfig,
+    manifest: Manifest,
+    verified: &Verified<'_>,
+    page: &arrived::Page,
+) -> Result<(), OutputError> {
+    let failed = |source| OutputError { path: folder.into(), source };
+    let files = formats::files(VERIFY, [Arrivals::NAME, AssetArrivals::NAME]).collect();
+    let mut output = Output::new(folder)?.replacing(VERIFY, files);
+    let heads = [table::head::<Arrivals>(&[]), table::head::<AssetArrivals>(&[])];
+    let writers = open_formats(&mut output, &heads, config)?;
+    let mut json = output.open_whole("json")?;
+    let mut summary = Summary::new(manifest, config.top);
+    summary.arrived = Some(page.clone());
+    let (makers, mut pages) = page::apart(writers);
+    makers.write(&[Piece::Run(&verified.rows().map_err(failed)?)], &mut pages).map_err(failed)?;
+    pages.finish(&summary).map_err(failed)?;
+    write_json(&mut json, page).map_err(failed)?;
+    output.publish()
 }
 
 /// Writes only the differences between two runs: a table, then `changes.json`.

@@ -4,6 +4,7 @@
 //! implement `page`. Formats with plain rows are here; the others are in the room `pages`.
 
 pub mod actions;
+pub mod arrived;
 pub mod content_security_policy;
 pub mod counts;
 pub mod csv;

@@ -29,9 +29,17 @@ use tempfile::SpooledTempFile;
 const IN_MEMORY: usize = 1 << 20;
 
 /// Rows of a table about the run, packed.
+#[derive(Default)]
 pub struct RunRows(Vec<(&'static str, Vec<u8>)>);
 
 impl RunRows {
+    /// Adds a row.
+    pub fn push(&mut self, table: &'static str, cells: &[Cell<'_>]) {
+        let mut row = Vec::new();
+        pack(cells, &mut row);
+        self.0.push((table, row));
+    }
+
     /// Estimates the bytes of the rows.
     pub fn bytes(&self) -> usize {
         self.0.iter().map(|(_, row)| row.len()).sum()

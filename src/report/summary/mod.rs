@@ -15,7 +15,7 @@ use super::{
     tables::{findings, objects},
     trend::{ThisRun, Trend},
 };
-use crate::diff;
+use crate::{arrived, diff};
 use firsts::Firsts;
 pub(crate) use firsts::large_first;
 use hullmark_analysis::RegionMeasures;
@@ -69,6 +69,9 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub changes: Option<diff::ChangesSummary>,
+    /// The comparison of both sides of a move. Absent in a report of findings.
+    #[serde(skip)]
+    pub arrived: Option<arrived::Page>,
     /// Whether no target was chosen and an input is evaluated in two parts: its load, and its limits and costs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_two_parts: bool,

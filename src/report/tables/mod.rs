@@ -2,6 +2,8 @@
 
 pub mod actions;
 pub mod archives;
+pub mod arrivals;
+pub mod asset_arrivals;
 pub mod assets;
 pub mod changes;
 pub mod checks;

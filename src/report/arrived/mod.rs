@@ -1,0 +1,415 @@
+//! Did it all arrive? The comparison of both sides of a move, beside what was announced, as tables and one page.
+
+mod announced;
+mod text;
+
+use crate::{
+    run_tables::RunRows,
+    table::{Cell, Rows, write},
+    tables::{
+        arrivals::{self, Arrivals},
+        asset_arrivals::{self, AssetArrivals},
+    },
+};
+pub use announced::{Announced, Outcome};
+use hullmark_finding::Code;
+use hullmark_verify::{
+    Arrival, AssetArrival, Change, Found, Gap, LandArrival, ParcelArrival, Setting, Status, Terrain,
+    Verification,
+};
+use serde::Serialize;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+    io,
+};
+pub use text::{first_line, text};
+use uuid::Uuid;
+
+/// Version of the layout of the page as JSON.
+const FORMAT: u32 = 1;
+/// Number of examples of a change, and of lost objects on the page.
+const EXAMPLES: usize = 5;
+
+/// The comparison, and what was announced. Without a target nothing was.
+#[derive(Debug)]
+pub struct Verified<'a> {
+    pub verification: Verification<'a>,
+    pub announced: Option<Announced>,
+}
+
+impl Verified<'_> {
+    /// Returns the rules that announced what became of an object, and whether they were right.
+    pub fn of_object(&self, arrival: &Arrival<'_>) -> (BTreeSet<Code>, Option<Outcome>) {
+        self.announced.as_ref().map_or_else(Default::default, |announced| announced.of_object(arrival))
+    }
+
+    /// Packs the rows of both tables. Losses that were not announced come first, then other losses.
+    pub fn rows(&self) -> io::Result<RunRows> {
+        let mut objects: Vec<&Arrival<'_>> = self.verification.objects.iter().collect();
+        objects.sort_by_cached_key(|arrival| self.urgency(arrival));
+        let lands = &self.verification.lands;
+        let parcels = lands.iter().flat_map(|land| land.parcels.iter().map(move |parcel| (land, parcel)));
+        let rows = lands
+            .iter()
+            .map(arrivals::Row::Region)
+            .chain(parcels.map(|(land, parcel)| arrivals::Row::Parcel(land, parcel)))
+            .chain(objects.into_iter().map(|arrival| arrivals::Row::Object(self, arrival)));
+        let mut packed = RunRows::default();
+        let mut add = |table: &'static str, cells: &[Cell<'_>]| {
+            packed.push(table, cells);
+            Ok(())
+        };
+        let rows_out: &mut dyn Rows = &mut add;
+        for row in rows {
+            write::<Arrivals>(rows_out, &row)?;
+        }
+        for asset in &self.verification.assets {
+            write::<AssetArrivals>(rows_out, &(self, asset))?;
+        }
+        Ok(packed)
+    }
+
+    /// Orders objects: what is lost and was not announced, other losses, other changes, the rest.
+    fn urgency(&self, arrival: &Arrival<'_>) -> (u8, Status) {
+        let outcome = if arrival.has_loss() { self.of_object(arrival).1 } else { None };
+        let rank = match (arrival.has_loss(), outcome) {
+            (true, Some(Outcome::AsAnnounced)) => 1,
+            (true, _) => 0,
+            (false, _) => 2,
+        };
+        (rank, arrival.status)
+    }
+}
+
+/// The page.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Page {
+    /// Version of this layout.
+    pub format: u32,
+    pub verdict: Verdict,
+    /// The first line of the page, with the verdict in numbers.
+    pub first_line: String,
+    /// Paths of the inputs before and after the move.
+    pub before: Vec<String>,
+    pub after: Vec<String>,
+    pub objects: Counts,
+    /// Objects by what changed about them.
+    pub changes: BTreeMap<Change, Changed>,
+    /// Objects whose owner differs, by the owners before and after, the most numerous first.
+    pub owners: Vec<OwnerChange>,
+    /// The first lost objects.
+    pub lost: Vec<LostObject>,
+    pub assets: AssetCounts,
+    pub regions: Vec<Region>,
+    /// How the losses compare with what was announced. Absent without a target.
+    pub announced: Option<AnnouncedCounts>,
+    /// What was not read, so that nothing is proven about it.
+    pub gaps: Vec<Gap>,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// All is there and equal.
+    Arrived,
+    /// All is there, and something differs.
+    Changed,
+    /// Something is lost.
+    Lost,
+    /// A side was not read to its end.
+    NotProven,
+}
+
+/// Numbers of objects.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Counts {
+    /// Objects before the move.
+    pub before: u64,
+    /// Objects that are there, changed or not.
+    pub arrived: u64,
+    /// Objects that are there and differ.
+    pub changed: u64,
+    pub lost: u64,
+    /// Objects that are there and lost a part, an item or the state of a script.
+    pub incomplete: u64,
+    /// Objects that only the side after the move has.
+    pub new: u64,
+    /// Objects of either side that may be in what was not read.
+    pub not_evaluated: u64,
+}
+
+/// Numbers of assets that were in use and that the side before the move had.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AssetCounts {
+    pub before: u64,
+    pub arrived: u64,
+    /// Those that are there with other content.
+    pub other_content: u64,
+    pub lost: u64,
+    pub not_evaluated: u64,
+    /// Assets in use that the side before the move lacked.
+    pub lacked_before: u64,
+}
+
+/// How often something changed.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Changed {
+    /// Number of objects.
+    pub objects: u64,
+    /// The first of them.
+    pub examples: Vec<Example>,
+}
+
+/// An object with a change.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Example {
+    pub object_name: String,
+    pub region: String,
+    /// Position before the move, metres.
+    pub position_m: Option<[f64; 3]>,
+    /// The change in words.
+    pub detail: String,
+}
+
+/// Objects that went from one owner to another.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OwnerChange {
+    pub before: Uuid,
+    pub after: Uuid,
+    pub objects: u64,
+}
+
+/// A lost object, or several with equal content.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LostObject {
+    pub object_name: String,
+    pub owner: Uuid,
+    pub region: String,
+    /// Position before the move, metres. Absent if equal objects lost their places.
+    pub position_m: Option<[f64; 3]>,
+    /// Number of objects with equal content before the move, and of those that arrived.
+    pub equal: Option<[u64; 2]>,
+    pub announcement: Option<Outcome>,
+    /// Rules that announced it.
+    pub announced_by: Vec<Code>,
+}
+
+/// A region.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Region {
+    pub status: Status,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    pub terrain: Terrain,
+    pub settings: Vec<Setting>,
+    pub parcels: ParcelCounts,
+}
+
+/// Numbers of parcels.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ParcelCounts {
+    pub before: u64,
+    pub lost: u64,
+    pub changed: u64,
+    pub new: u64,
+    /// What changed about any of them.
+    pub changes: BTreeSet<&'static str>,
+}
+
+/// Numbers of losses.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AnnouncedCounts {
+    pub as_announced: u64,
+    pub unannounced: u64,
+    pub arrived_anyway: u64,
+}
+
+impl AnnouncedCounts {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::AsAnnounced => self.as_announced += 1,
+            Outcome::Unannounced => self.unannounced += 1,
+            Outcome::ArrivedAnyway => self.arrived_anyway += 1,
+        }
+    }
+}
+
+impl Page {
+    /// Sums up a comparison.
+    pub fn new(verified: &Verified<'_>) -> Self {
+        let Verification { before, after, objects, assets, lands, gaps } = &verified.verification;
+        let paths = |ledgers: &[&hullmark_ledger::Ledger]| {
+            ledgers.iter().map(|ledger| ledger.input.clone()).collect()
+        };
+        let mut page = Self {
+            format: FORMAT,
+            verdict: Verdict::Arrived,
+            first_line: String::new(),
+            before: paths(&before.ledgers),
+            after: paths(&after.ledgers),
+            objects: Counts::default(),
+            changes: BTreeMap::new(),
+            owners: owners(objects),
+            lost: Vec::new(),
+            assets: asset_counts(assets),
+            regions: lands.iter().map(region).collect(),
+            announced: verified.announced.as_ref().map(|_| AnnouncedCounts::default()),
+            gaps: gaps.clone(),
+        };
+        let mut sorted: Vec<&Arrival<'_>> = objects.iter().collect();
+        sorted.sort_by_cached_key(|arrival| verified.urgency(arrival));
+        sorted.into_iter().for_each(|arrival| page.add(verified, arrival));
+        for asset in assets.iter().filter(|asset| asset.found == Found::Missing) {
+            let outcome = asset_arrivals::announcement(verified, asset);
+            page.announced.iter_mut().zip(outcome).for_each(|(counts, outcome)| counts.add(outcome));
+        }
+        page.verdict = page.judge(lands);
+        page.first_line = first_line(&page);
+        page
+    }
+
+    fn add(&mut self, verified: &Verified<'_>, arrival: &Arrival<'_>) {
+        let counts = &mut self.objects;
+        counts.before += u64::from(arrival.before.is_some());
+        match arrival.status {
+            Status::Arrived => counts.arrived += 1,
+            Status::Changed => (counts.arrived, counts.changed) = (counts.arrived + 1, counts.changed + 1),
+            Status::Lost => counts.lost += 1,
+            Status::New => counts.new += 1,
+            Status::NotEvaluated => counts.not_evaluated += 1,
+        }
+        counts.incomplete += u64::from(arrival.status == Status::Changed && arrival.has_loss());
+        let (codes, outcome) = verified.of_object(arrival);
+        self.announced.iter_mut().zip(outcome).for_each(|(counts, outcome)| counts.add(outcome));
+        for (change, detail) in &arrival.changes {
+            let changed = self.changes.entry(*change).or_default();
+            changed.objects += 1;
+            if changed.examples.len() < EXAMPLES {
+                changed.examples.push(Example {
+                    object_name: name(arrival),
+                    region: region_name(arrival),
+                    position_m: position(arrival),
+                    detail: detail.first.clone(),
+                });
+            }
+        }
+        if arrival.status == Status::Lost && self.lost.len() < EXAMPLES {
+            let root = arrival.before.as_ref().and_then(|thing| thing.root());
+            self.lost.push(LostObject {
+                object_name: name(arrival),
+                owner: root.map_or(Uuid::nil(), |root| root.owner),
+                region: region_name(arrival),
+                position_m: position(arrival),
+                equal: arrival.equal,
+                announcement: outcome,
+                announced_by: codes.into_iter().collect(),
+            });
+        }
+    }
+
+    fn judge(&self, lands: &[LandArrival<'_>]) -> Verdict {
+        let of_land = |land: &LandArrival<'_>| {
+            let has_loss = land.status == Status::Lost
+                || land.terrain == Terrain::Lost
+                || land.parcels.iter().any(|parcel| parcel.status == Status::Lost);
+            match (has_loss, land.status) {
+                (true, _) => Verdict::Lost,
+                (false, Status::Arrived | Status::New) => Verdict::Arrived,
+                (false, _) => Verdict::Changed,
+            }
+        };
+        let of_land = lands.iter().map(of_land).max().unwrap_or(Verdict::Arrived);
+        let is_unknown = lands.iter().any(|land| land.terrain == Terrain::NotCompared);
+        let lost = self.objects.lost + self.objects.incomplete + self.assets.lost;
+        let own = match () {
+            () if !self.gaps.is_empty() || is_unknown => Verdict::NotProven,
+            () if lost > 0 => Verdict::Lost,
+            () if self.objects.changed + self.assets.other_content > 0 => Verdict::Changed,
+            () => Verdict::Arrived,
+        };
+        own.max(of_land)
+    }
+}
+
+fn root<'a>(arrival: &Arrival<'a>) -> Option<&'a hullmark_format::object::Part> {
+    arrival.before.as_ref().or(arrival.after.as_ref())?.root()
+}
+
+fn name(arrival: &Arrival<'_>) -> String {
+    root(arrival).map_or_else(String::new, |root| root.name.clone())
+}
+
+fn region_name(arrival: &Arrival<'_>) -> String {
+    let thing = arrival.before.as_ref().or(arrival.after.as_ref());
+    let region = thing.and_then(|thing| thing.ledger.regions.get(thing.object.region? as usize));
+    region.map_or_else(String::new, |region| region.name.clone())
+}
+
+fn position(arrival: &Arrival<'_>) -> Option<[f64; 3]> {
+    let root = root(arrival).filter(|_| arrival.is_placed)?;
+    Some(root.group_position).filter(|place| place.is_finite()).map(|place| place.to_array())
+}
+
+/// Counts the objects of each change of owners.
+fn owners(objects: &[Arrival<'_>]) -> Vec<OwnerChange> {
+    let mut counts: BTreeMap<(Uuid, Uuid), u64> = BTreeMap::new();
+    for arrival in objects.iter().filter(|arrival| arrival.changes.contains_key(&Change::Owner)) {
+        let owner = |thing: &Option<hullmark_verify::Thing<'_>>| Some(thing.as_ref()?.root()?.owner);
+        if let (Some(before), Some(after)) = (owner(&arrival.before), owner(&arrival.after)) {
+            *counts.entry((before, after)).or_default() += 1;
+        }
+    }
+    let change = |((before, after), objects)| OwnerChange { before, after, objects };
+    let mut owners: Vec<OwnerChange> = counts.into_iter().map(change).collect();
+    owners.sort_by_key(|change| (Reverse(change.objects), change.before, change.after));
+    owners
+}
+
+fn asset_counts(assets: &[AssetArrival<'_>]) -> AssetCounts {
+    let mut counts = AssetCounts::default();
+    for asset in assets {
+        let is_lacked = asset.found == Found::LackedBefore;
+        counts.before += u64::from(!is_lacked);
+        counts.lacked_before += u64::from(is_lacked);
+        counts.other_content += u64::from(asset.found == Found::OtherContent);
+        match asset.found.status() {
+            Status::Lost => counts.lost += 1,
+            Status::NotEvaluated => counts.not_evaluated += 1,
+            _ => counts.arrived += u64::from(!is_lacked),
+        }
+    }
+    counts
+}
+
+fn region(land: &LandArrival<'_>) -> Region {
+    let name = |land: &Option<hullmark_verify::Land<'_>>| land.as_ref().map(|land| land.facts.name.clone());
+    let count = |status: Status| land.parcels.iter().filter(|parcel| parcel.status == status).count() as u64;
+    let changes = |parcel: &ParcelArrival<'_>| parcel.changes.clone();
+    Region {
+        status: land.status,
+        before: name(&land.before),
+        after: name(&land.after),
+        terrain: land.terrain,
+        settings: land.settings.clone(),
+        parcels: ParcelCounts {
+            before: land.parcels_before,
+            lost: count(Status::Lost),
+            changed: count(Status::Changed),
+            new: count(Status::New),
+            changes: land.parcels.iter().flat_map(changes).collect(),
+        },
+    }
+}

@@ -1,0 +1,205 @@
+//! The page as text for a terminal.
+
+use super::{Changed, LostObject, Outcome, Page, Region, Verdict};
+use crate::tables::arrivals::words;
+use hullmark_util::{
+    number_text::thousands,
+    terminal_text::{clean, counted, wrap},
+};
+use hullmark_verify::{Change, Status, Terrain};
+use std::fmt::Write;
+
+/// Number of lines of each list, unless the page is verbose.
+const LINES: usize = 8;
+
+/// Formats the answer as one line, with its numbers.
+pub fn first_line(page: &Page) -> String {
+    let (objects, assets) = (&page.objects, &page.assets);
+    let mut words = match (objects.before, page.verdict) {
+        (0, _) => vec!["no object to compare".to_owned()],
+        (all, _) => {
+            vec![format!("{} of {} arrived", thousands(objects.arrived), counted(all, "object"))]
+        }
+    };
+    let mut add = |count: u64, what: &str| {
+        if count > 0 {
+            words[0] += &format!(", {} {what}", thousands(count));
+        }
+    };
+    add(objects.changed, "of them changed");
+    add(objects.incomplete, "with lost content");
+    add(objects.new, "new there");
+    if assets.before > 0 {
+        let mut of_assets = format!("{} of {}", thousands(assets.arrived), counted(assets.before, "asset"));
+        if assets.other_content > 0 {
+            of_assets += &format!(", {} with other content", thousands(assets.other_content));
+        }
+        words.push(of_assets);
+    }
+    words.extend(terrains(page));
+    words.extend(page.announced.map(|counts| match (counts.unannounced, counts.arrived_anyway) {
+        (0, 0) => "as announced".to_owned(),
+        (0, anyway) => format!("{} arrived although their loss was announced", thousands(anyway)),
+        (losses, _) => format!(
+            "{} announced",
+            if losses == 1 {
+                "1 loss was not".into()
+            } else {
+                format!("{} losses were not", thousands(losses))
+            }
+        ),
+    }));
+    let before = match page.verdict {
+        Verdict::NotProven => "Not proven: ",
+        Verdict::Lost => "Lost content: ",
+        Verdict::Arrived | Verdict::Changed => "",
+    };
+    format!("{before}{}.", words.join("; "))
+}
+
+/// Says in short how the terrains compare.
+fn terrains(page: &Page) -> Option<String> {
+    let of =
+        |is: fn(&Terrain) -> bool| page.regions.iter().filter(|region| is(&region.terrain)).count() as u64;
+    let all = of(|terrain| *terrain != Terrain::None);
+    let (lost, unknown) =
+        (of(|terrain| *terrain == Terrain::Lost), of(|terrain| *terrain == Terrain::NotCompared));
+    let other = of(|terrain| matches!(terrain, Terrain::Differs { .. }));
+    match (all, lost, other, unknown) {
+        (0, ..) => None,
+        (_, 0, 0, 0) => Some("terrain equal".into()),
+        (1, 1, ..) => Some("terrain lost".into()),
+        (1, _, 1, _) => Some("terrain differs".into()),
+        (1, ..) => Some("terrain not compared".into()),
+        _ => {
+            let counts = [(lost, "lost"), (other, "differ"), (unknown, "not compared")];
+            let counts = counts.iter().filter(|(count, _)| *count > 0);
+            let counts: Vec<String> =
+                counts.map(|(count, what)| format!("{} {what}", thousands(*count))).collect();
+            Some(format!("of {} terrains {}", thousands(all), counts.join(", ")))
+        }
+    }
+}
+
+/// Formats the page.
+pub fn text(page: &Page, verbose: bool, width: usize) -> String {
+    let most = if verbose { usize::MAX } else { LINES };
+    let mut text = wrap(&page.first_line, "", "", width);
+    if !page.gaps.is_empty() {
+        text += "\nNot read to its end, so nothing is proven about the rest:\n";
+        for gap in page.gaps.iter().take(most) {
+            text += &wrap(&format!("{} {}", gap.archive, gap.why), "  ", "    ", width);
+        }
+        more(&mut text, page.gaps.len() as u64, most);
+    }
+    if !page.lost.is_empty() {
+        text += "\nLost:\n";
+        for lost in page.lost.iter().take(most) {
+            text += &wrap(&lost_line(lost), "  ", "    ", width);
+        }
+        more(&mut text, page.objects.lost, page.lost.len().min(most));
+    }
+    if !page.changes.is_empty() {
+        text += "\nChanged:\n";
+        for (change, changed) in &page.changes {
+            text += &wrap(&change_line(page, *change, changed), "  ", "    ", width);
+        }
+    }
+    if !page.regions.is_empty() {
+        text += "\nRegions:\n";
+        let mut regions: Vec<&Region> = page.regions.iter().collect();
+        regions.sort_by_key(|region| region.status);
+        for region in regions.iter().take(most) {
+            text += &wrap(&region_line(region), "  ", "    ", width);
+        }
+        more(&mut text, regions.len() as u64, most);
+    }
+    if page.assets.lacked_before > 0 {
+        let lacked = counted(page.assets.lacked_before, "asset");
+        let _ = write!(text, "\nThe side before the move lacked {lacked} in use.\n");
+    }
+    text
+}
+
+fn more(text: &mut String, all: u64, shown: usize) {
+    let rest = all.saturating_sub(shown as u64);
+    if rest > 0 {
+        let _ = writeln!(text, "  and {} more (arrivals.csv with --out DIR)", thousands(rest));
+    }
+}
+
+fn lost_line(lost: &LostObject) -> String {
+    let place = lost.position_m.map_or_else(String::new, |[x, y, z]| format!(" {x:.0}, {y:.0}, {z:.0}"));
+    let equal = lost.equal.map_or_else(String::new, |[before, after]| {
+        format!(" ({} of {} equal objects arrived)", thousands(after), thousands(before))
+    });
+    let codes: Vec<&str> = lost.announced_by.iter().map(|code| code.name()).collect();
+    let announced = match lost.announcement {
+        Some(Outcome::AsAnnounced) => format!("; announced by {}", codes.join(", ")),
+        Some(Outcome::Unannounced) => "; not announced".to_owned(),
+        Some(Outcome::ArrivedAnyway) | None => String::new(),
+    };
+    format!(
+        "\"{}\" of {}, {}{place}{equal}{announced}",
+        clean(&lost.object_name),
+        lost.owner,
+        clean(&lost.region)
+    )
+}
+
+fn change_line(page: &Page, change: Change, changed: &Changed) -> String {
+    let objects = counted(changed.objects, "object");
+    if change == Change::Owner {
+        let pairs = page.owners.iter().take(LINES);
+        let pairs =
+            pairs.map(|pair| format!("{} → {} ({})", pair.before, pair.after, thousands(pair.objects)));
+        return format!("owner of {objects}: {}", pairs.collect::<Vec<_>>().join("; "));
+    }
+    let what = words(change);
+    let what = what.trim_end_matches(':');
+    let first = changed.examples.first().map(|example| {
+        format!(
+            "; first: \"{}\", {}: {}",
+            clean(&example.object_name),
+            clean(&example.region),
+            clean(&example.detail)
+        )
+    });
+    format!("{what}: {objects}{}", first.unwrap_or_default())
+}
+
+fn region_line(region: &Region) -> String {
+    let names = match (&region.before, &region.after) {
+        (Some(before), Some(after)) if before == after => clean(before),
+        (Some(before), Some(after)) => format!("{} → {}", clean(before), clean(after)),
+        (Some(before), None) => format!("{}: lost", clean(before)),
+        (None, Some(after)) => format!("{}: new", clean(after)),
+        (None, None) => String::new(),
+    };
+    if region.status == Status::New {
+        return names;
+    }
+    let terrain = match region.terrain {
+        Terrain::None => "no terrain".to_owned(),
+        Terrain::Equal => "terrain equal".into(),
+        Terrain::Lost => "terrain lost".into(),
+        Terrain::NotCompared => "terrain not compared".into(),
+        Terrain::Differs { greatest_m, mean_m } => {
+            format!("terrain differs by {greatest_m:.2} m at most, {mean_m:.2} m on average")
+        }
+    };
+    let parcels = &region.parcels;
+    let there = parcels.before.saturating_sub(parcels.lost);
+    let mut of_parcels = format!("{} of {}", thousands(there), counted(parcels.before, "parcel"));
+    if parcels.changed > 0 {
+        let changes: Vec<&str> = parcels.changes.iter().copied().collect();
+        of_parcels += &format!(", {} changed ({})", thousands(parcels.changed), changes.join(", "));
+    }
+    let settings = region.settings.iter().map(|setting| match setting.name {
+        "ground_textures" => "other ground textures".to_owned(),
+        name => format!("{} {} → {}", name.replace('_', " "), setting.before, setting.after),
+    });
+    let settings: Vec<String> = settings.collect();
+    let settings = if settings.is_empty() { "settings equal".into() } else { settings.join(", ") };
+    format!("{names}: {terrain}; {of_parcels}; {settings}")
+}
