@@ -287,8 +287,7 @@ pub fn write_arrivals(
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(VERIFY, [Arrivals::NAME, AssetArrivals::NAME]).collect();
     let mut output = Output::new(folder)?.replacing(VERIFY, files);
-    let heads = [table::head::<Arrivals>(&[]), table::head::<AssetArrivals>(&[])];
-    let writers = open_formats(&mut output, &heads, config)?;
+    let writers = open_formats(&mut output, &tables::heads_of_arrivals(), config)?;
     let mut json = output.open_whole("json")?;
     let mut summary = Summary::new(manifest, config.top);
     summary.arrived = Some(page.clone());

@@ -35,6 +35,22 @@ pub(super) const TABLES: &[Shown] = &[
         filters: "change kind severity code measure region archive",
     },
     Shown {
+        table: "arrivals",
+        title: "Objects, regions and parcels",
+        worst_first: &[],
+        last: None,
+        columns: "status kind name changes detail announcement region region_after owner_uuid position_x_m position_y_m position_z_m equal_before equal_after",
+        filters: "status kind announcement region owner_uuid",
+    },
+    Shown {
+        table: "asset_arrivals",
+        title: "Assets in use",
+        worst_first: &[],
+        last: None,
+        columns: "status found kind asset_uuid uses announcement object_name owner_uuid region bytes bytes_after",
+        filters: "status found kind announcement region owner_uuid",
+    },
+    Shown {
         table: "actions",
         title: "Actions",
         worst_first: &[],

@@ -4,6 +4,7 @@
 //! rows, to bound memory here and in the browser. Texts of an export become text only: escaped here, set by `textContent`
 //! in the script.
 
+mod arrived;
 mod changes;
 mod chart;
 mod columns;

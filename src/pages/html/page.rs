@@ -1,7 +1,7 @@
 //! The page from top to bottom.
 
 use super::{
-    changes,
+    arrived, changes,
     chart::{Bar, chart},
     columns::{Shown, TABLES},
     data, first_screen,
@@ -47,8 +47,11 @@ pub(super) fn write(
     let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
     write_head(out, summary, &tables, pictures)?;
     if !kept.contains_key("findings") {
-        writeln!(out, "<h1>What changed</h1>")?;
+        if let Some(page) = &summary.arrived {
+            arrived::write(out, page)?;
+        }
         if let Some(changes) = &summary.changes {
+            writeln!(out, "<h1>What changed</h1>")?;
             changes::write_sentences(out, changes)?;
             changes::write_lists(out, summary, changes)?;
         }
@@ -85,6 +88,7 @@ fn write_head(
     pictures: &Pictures,
 ) -> io::Result<()> {
     let title = match &summary.changes {
+        _ if summary.arrived.is_some() => "what arrived after the move".into(),
         Some(changes) if !tables.iter().any(|table| table.shown.table == "findings") => {
             format!("what changed from {} to {}", changes.old.path, changes.new.path)
         }
@@ -94,7 +98,11 @@ fn write_head(
     let narrowed = summary.narrowed_to().map_or_else(String::new, |narrowed| format!(" ({narrowed})"));
     let title = escape(&format!("{title}{narrowed}"));
     let whole = tables.iter().any(|table| table.shown.table == "findings");
-    let skip = if whole { "findings" } else { "changes" };
+    let skip = match () {
+        () if whole => "findings",
+        () if summary.arrived.is_some() => "arrivals",
+        () => "changes",
+    };
     writeln!(
         out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

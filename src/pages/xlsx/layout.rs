@@ -4,6 +4,8 @@ use hullmark_report::{
     table::Table,
     tables::{
         actions::Actions,
+        arrivals::Arrivals,
+        asset_arrivals::AssetArrivals,
         changes::Changes,
         creators::Creators,
         findings::Findings,
@@ -28,7 +30,17 @@ pub(super) struct Layout {
 }
 
 /// The layouts of all tables.
-pub(super) const LAYOUTS: [Layout; 10] = [
+pub(super) const LAYOUTS: [Layout; 12] = [
+    Layout {
+        table: Arrivals::NAME,
+        columns: "status kind name changes detail announcement region region_after owner position_x_m position_y_m position_z_m equal_before equal_after",
+        large_first: None,
+    },
+    Layout {
+        table: AssetArrivals::NAME,
+        columns: "status found kind asset_uuid uses announcement object_name region owner bytes bytes_after",
+        large_first: None,
+    },
     Layout {
         table: Changes::NAME,
         columns: "change kind severity code message name region measure before after difference percent",
@@ -89,11 +101,11 @@ pub(super) fn of(table: &str) -> Option<&'static Layout> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_report::tables::heads;
+    use hullmark_report::tables::{heads, heads_of_arrivals};
 
     #[test]
     fn every_column_that_a_layout_names_exists() {
-        let heads = heads(&[]);
+        let heads: Vec<_> = heads(&[]).into_iter().chain(heads_of_arrivals()).collect();
         for layout in &LAYOUTS {
             let head = heads.iter().find(|head| head.name == layout.table).unwrap();
             for name in

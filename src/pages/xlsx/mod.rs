@@ -31,9 +31,9 @@ use hullmark_report::{
     spool::{Offset, Spool},
     table::{Cell, Head, Table},
     tables::{
-        actions::Actions, archives::Archives, changes::Changes, creators::Creators, findings::Findings,
-        meshes::Meshes, missing::Missing, objects::Objects, owners::Owners, parcels::Parcels,
-        regions::Regions,
+        actions::Actions, archives::Archives, arrivals::Arrivals, asset_arrivals::AssetArrivals,
+        changes::Changes, creators::Creators, findings::Findings, meshes::Meshes, missing::Missing,
+        objects::Objects, owners::Owners, parcels::Parcels, regions::Regions,
     },
 };
 use package::Package;
@@ -49,7 +49,9 @@ use std::{
 #[cfg(test)]
 const NAME: &str = "audit.xlsx";
 /// The tables that the workbook needs.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 13] = [
+    Arrivals::NAME,
+    AssetArrivals::NAME,
     Actions::NAME,
     Missing::NAME,
     Changes::NAME,
@@ -131,6 +133,14 @@ impl Xlsx {
     fn sheets(&mut self, book: &mut Book, summary: &Summary) -> Result<Option<ObjectOrder>, XlsxError> {
         let (room, users) = (self.room, summary.users.as_ref());
         let mut tables = mem::take(&mut self.tables);
+        if let (Some(arrivals), Some(assets)) =
+            (tables.remove(Arrivals::NAME), tables.remove(AssetArrivals::NAME))
+        {
+            summary::write_arrivals(book.sheet("Summary")?, summary)?;
+            book.table("Arrivals", |sheet| tables::plain(sheet, arrivals, users, room))?;
+            book.table("Assets", |sheet| tables::plain(sheet, assets, users, room))?;
+            return Ok(None);
+        }
         let mut changes = tables.remove(Changes::NAME);
         if let Some(changes) = changes.take_if(|_| tables.is_empty()) {
             summary::write_changes(book.sheet("Summary")?, summary)?;

@@ -3,7 +3,7 @@
 use super::{Rows, cell, sheet, style};
 use hullmark_finding::{FAMILIES, Severity};
 use hullmark_report::{
-    Summary,
+    Summary, arrived,
     screen::{Line, Part, Topic},
     summary::ActionLine,
     table::{Cell, Kind},
@@ -41,6 +41,23 @@ pub(super) fn write_changes(sheet: &mut Worksheet, summary: &Summary) -> Result<
     sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
     sheet.write_string_with_format(0, 0, "What changed", &style::title())?;
     Page { sheet, at: 1, charts: CHARTS.0 }.changes(summary)
+}
+
+/// Writes a sheet with what arrived after a move.
+pub(super) fn write_arrivals(sheet: &mut Worksheet, summary: &Summary) -> Result<(), XlsxError> {
+    sheet.set_column_width(0, 140)?;
+    sheet.set_screen_gridlines(false).set_landscape().set_print_fit_to_pages(1, 0);
+    sheet.write_string_with_format(0, 0, "What arrived after the move", &style::title())?;
+    let mut page = Page { sheet, at: 1, charts: CHARTS.0 };
+    let Some(arrived) = &summary.arrived else { return Ok(()) };
+    page.line(&[Cell::from(&arrived.first_line)])?;
+    for section in arrived::sections(arrived, LINES) {
+        page.heading(section.title, &[], &[])?;
+        for line in &section.lines {
+            page.line(&[Cell::from(line)])?;
+        }
+    }
+    Ok(())
 }
 
 /// A region with its costs.

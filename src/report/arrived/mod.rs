@@ -23,13 +23,15 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     io,
 };
-pub use text::{first_line, text};
+pub use text::{Section, first_line, sections, text};
 use uuid::Uuid;
 
 /// Version of the layout of the page as JSON.
 const FORMAT: u32 = 1;
 /// Number of examples of a change, and of lost objects on the page.
 const EXAMPLES: usize = 5;
+/// Number of lost objects and of assets on the page. The tables have all.
+const LOST: usize = 50;
 
 /// The comparison, and what was announced. Without a target nothing was.
 #[derive(Debug)]
@@ -144,7 +146,7 @@ pub struct Counts {
 }
 
 /// Numbers of assets that were in use and that the side before the move had.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AssetCounts {
     pub before: u64,
@@ -155,6 +157,23 @@ pub struct AssetCounts {
     pub not_evaluated: u64,
     /// Assets in use that the side before the move lacked.
     pub lacked_before: u64,
+    /// The first missing assets, then the first with other content.
+    pub examples: Vec<AssetExample>,
+}
+
+/// An asset that is missing or has other content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AssetExample {
+    pub asset: Uuid,
+    /// Kind of its first use.
+    pub kind: &'static str,
+    /// Number of uses before the move.
+    pub uses: u64,
+    /// Name of the first object that uses it.
+    pub object_name: String,
+    /// Sizes in bytes before and after the move.
+    pub bytes: [Option<u64>; 2],
 }
 
 /// How often something changed.
@@ -188,14 +207,16 @@ pub struct OwnerChange {
     pub objects: u64,
 }
 
-/// A lost object, or several with equal content.
+/// A lost object, or several with equal content in one region.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LostObject {
     pub object_name: String,
     pub owner: Uuid,
     pub region: String,
-    /// Position before the move, metres. Absent if equal objects lost their places.
+    /// Number of lost objects that this one stands for.
+    pub objects: u64,
+    /// Position of the first before the move, metres. Absent if equal objects lost their places.
     pub position_m: Option<[f64; 3]>,
     /// Number of objects with equal content before the move, and of those that arrived.
     pub equal: Option<[u64; 2]>,
@@ -306,17 +327,33 @@ impl Page {
                 });
             }
         }
-        if arrival.status == Status::Lost && self.lost.len() < EXAMPLES {
-            let root = arrival.before.as_ref().and_then(|thing| thing.root());
-            self.lost.push(LostObject {
-                object_name: name(arrival),
-                owner: root.map_or(Uuid::nil(), |root| root.owner),
-                region: region_name(arrival),
-                position_m: position(arrival),
-                equal: arrival.equal,
-                announcement: outcome,
-                announced_by: codes.into_iter().collect(),
-            });
+        if arrival.status == Status::Lost {
+            self.add_lost(arrival, outcome, codes);
+        }
+    }
+
+    /// Lists a lost object, with those that are equal.
+    fn add_lost(&mut self, arrival: &Arrival<'_>, outcome: Option<Outcome>, codes: BTreeSet<Code>) {
+        let owner = root(arrival).map_or(Uuid::nil(), |root| root.owner);
+        let lost = LostObject {
+            object_name: name(arrival),
+            owner,
+            region: region_name(arrival),
+            objects: 1,
+            position_m: position(arrival),
+            equal: arrival.equal,
+            announcement: outcome,
+            announced_by: codes.into_iter().collect(),
+        };
+        let is_equal = |other: &LostObject| {
+            lost.equal.is_some()
+                && (&other.object_name, other.owner, &other.region, other.equal, other.announcement)
+                    == (&lost.object_name, lost.owner, &lost.region, lost.equal, lost.announcement)
+        };
+        match self.lost.iter().position(is_equal) {
+            Some(first) => self.lost[first].objects += 1,
+            None if self.lost.len() < LOST => self.lost.push(lost),
+            None => {}
         }
     }
 
@@ -389,6 +426,15 @@ fn asset_counts(assets: &[AssetArrival<'_>]) -> AssetCounts {
             Status::Lost => counts.lost += 1,
             Status::NotEvaluated => counts.not_evaluated += 1,
             _ => counts.arrived += u64::from(!is_lacked),
+        }
+        if matches!(asset.found, Found::Missing | Found::OtherContent) && counts.examples.len() < LOST {
+            counts.examples.push(AssetExample {
+                asset: asset.asset,
+                kind: asset.kind,
+                uses: asset.uses,
+                object_name: asset_arrivals::root(asset).map_or_else(String::new, |root| root.name.clone()),
+                bytes: asset.bytes,
+            });
         }
     }
     counts

@@ -1,9 +1,9 @@
 //! The page as text for a terminal.
 
-use super::{Changed, LostObject, Outcome, Page, Region, Verdict};
+use super::{AssetExample, Changed, LostObject, Outcome, Page, Region, Verdict};
 use crate::tables::arrivals::words;
 use hullmark_util::{
-    number_text::thousands,
+    number_text::{bytes, thousands},
     terminal_text::{clean, counted, wrap},
 };
 use hullmark_verify::{Change, Status, Terrain};
@@ -85,47 +85,71 @@ fn terrains(page: &Page) -> Option<String> {
 pub fn text(page: &Page, verbose: bool, width: usize) -> String {
     let most = if verbose { usize::MAX } else { LINES };
     let mut text = wrap(&page.first_line, "", "", width);
-    if !page.gaps.is_empty() {
-        text += "\nNot read to its end, so nothing is proven about the rest:\n";
-        for gap in page.gaps.iter().take(most) {
-            text += &wrap(&format!("{} {}", gap.archive, gap.why), "  ", "    ", width);
+    for section in sections(page, most) {
+        let _ = writeln!(text, "\n{}:", section.title);
+        section.lines.iter().for_each(|line| text += &wrap(line, "  ", "    ", width));
+        if section.more > 0 {
+            let _ = writeln!(text, "  and {} more (verify --out DIR lists all)", thousands(section.more));
         }
-        more(&mut text, page.gaps.len() as u64, most);
-    }
-    if !page.lost.is_empty() {
-        text += "\nLost:\n";
-        for lost in page.lost.iter().take(most) {
-            text += &wrap(&lost_line(lost), "  ", "    ", width);
-        }
-        more(&mut text, page.objects.lost, page.lost.len().min(most));
-    }
-    if !page.changes.is_empty() {
-        text += "\nChanged:\n";
-        for (change, changed) in &page.changes {
-            text += &wrap(&change_line(page, *change, changed), "  ", "    ", width);
-        }
-    }
-    if !page.regions.is_empty() {
-        text += "\nRegions:\n";
-        let mut regions: Vec<&Region> = page.regions.iter().collect();
-        regions.sort_by_key(|region| region.status);
-        for region in regions.iter().take(most) {
-            text += &wrap(&region_line(region), "  ", "    ", width);
-        }
-        more(&mut text, regions.len() as u64, most);
-    }
-    if page.assets.lacked_before > 0 {
-        let lacked = counted(page.assets.lacked_before, "asset");
-        let _ = write!(text, "\nThe side before the move lacked {lacked} in use.\n");
     }
     text
 }
 
-fn more(text: &mut String, all: u64, shown: usize) {
-    let rest = all.saturating_sub(shown as u64);
-    if rest > 0 {
-        let _ = writeln!(text, "  and {} more (arrivals.csv with --out DIR)", thousands(rest));
+/// A part of the page: lines about one thing.
+#[derive(Debug)]
+pub struct Section {
+    pub title: &'static str,
+    pub lines: Vec<String>,
+    /// Number of lines that were left out.
+    pub more: u64,
+}
+
+impl Section {
+    fn new<T>(title: &'static str, all: &[T], most: usize, line: impl Fn(&T) -> String) -> Self {
+        let lines: Vec<String> = all.iter().take(most).map(line).collect();
+        Self { title, more: (all.len() - lines.len()) as u64, lines }
     }
+}
+
+/// Returns the parts of the page in their order, with at most so many lines each. Empty parts are left out.
+pub fn sections(page: &Page, most: usize) -> Vec<Section> {
+    let gaps =
+        Section::new("Not read to its end, so nothing is proven about the rest", &page.gaps, most, |gap| {
+            format!("{} {}", clean(&gap.archive), gap.why)
+        });
+    let mut lost = Section::new("Lost objects", &page.lost, most, lost_line);
+    let shown: u64 = page.lost.iter().take(most).map(|lost| lost.objects).sum();
+    lost.more = page.objects.lost.saturating_sub(shown);
+    let changes: Vec<_> = page.changes.iter().collect();
+    let changes = Section::new("Changed", &changes, usize::MAX, |(change, changed)| {
+        change_line(page, **change, changed)
+    });
+    let mut assets = Section::new("Assets", &page.assets.examples, most, asset_line);
+    assets.more = (page.assets.lost + page.assets.other_content).saturating_sub(assets.lines.len() as u64);
+    if page.assets.lacked_before > 0 {
+        let lacked = counted(page.assets.lacked_before, "asset");
+        assets.lines.push(format!("The side before the move lacked {lacked} in use."));
+    }
+    let mut regions: Vec<&Region> = page.regions.iter().collect();
+    regions.sort_by_key(|region| region.status);
+    let regions = Section::new("Regions", &regions, most, |region| region_line(region));
+    [gaps, lost, changes, assets, regions].into_iter().filter(|section| !section.lines.is_empty()).collect()
+}
+
+fn asset_line(asset: &AssetExample) -> String {
+    let what = match asset.bytes {
+        [_, None] => format!("missing: {} {}", asset.kind, asset.asset),
+        [before, Some(after)] => {
+            let before = before.map_or_else(String::new, |before| format!("{} → ", bytes(before)));
+            format!(
+                "other content: {} {} ({before}{}); the new grid had an asset with this UUID, or changed it",
+                asset.kind,
+                asset.asset,
+                bytes(after)
+            )
+        }
+    };
+    format!("{what}; {}; first: \"{}\"", counted(asset.uses, "use"), clean(&asset.object_name))
 }
 
 fn lost_line(lost: &LostObject) -> String {
@@ -139,8 +163,9 @@ fn lost_line(lost: &LostObject) -> String {
         Some(Outcome::Unannounced) => "; not announced".to_owned(),
         Some(Outcome::ArrivedAnyway) | None => String::new(),
     };
+    let count = if lost.objects > 1 { format!("{} × ", thousands(lost.objects)) } else { String::new() };
     format!(
-        "\"{}\" of {}, {}{place}{equal}{announced}",
+        "{count}\"{}\" of {}, {}{place}{equal}{announced}",
         clean(&lost.object_name),
         lost.owner,
         clean(&lost.region)

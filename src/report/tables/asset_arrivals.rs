@@ -40,7 +40,8 @@ columns! {
     "archive", (_, asset) => asset.ledger.input.as_str(), "Path of the input of the first user.";
 }
 
-fn root<'a>(asset: &AssetArrival<'a>) -> Option<&'a Part> {
+/// Returns the root of the first object that uses an asset.
+pub fn root<'a>(asset: &AssetArrival<'a>) -> Option<&'a Part> {
     let User::Part(object, _) = asset.first else { return None };
     object.linkset.parts.first()
 }

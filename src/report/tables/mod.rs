@@ -42,6 +42,11 @@ pub fn heads(further: &[String]) -> Vec<Head> {
     ]
 }
 
+/// Returns the headers of the tables about both sides of a move.
+pub fn heads_of_arrivals() -> Vec<Head> {
+    vec![head::<arrivals::Arrivals>(&[]), head::<asset_arrivals::AssetArrivals>(&[])]
+}
+
 /// One column: name, value of a row, description.
 #[macro_export]
 macro_rules! column {
