@@ -301,8 +301,11 @@ pub(super) fn read_inputs(
     inputs.paths = paths;
     let mut ledgers = Vec::new();
     for path in ledger::find(&of_ledgers)? {
-        let header = ledger::read_header(&path)?;
-        ledgers.push((Archive::from_header(&header).modified, Ledger::read(&path)?));
+        // One that cannot be read is an input that says why.
+        let modified =
+            ledger::read_header(&path).ok().and_then(|header| Archive::from_header(&header).modified);
+        let read = Ledger::read(&path).unwrap_or_else(|error| Ledger::instead_of(&path, &error));
+        ledgers.push((modified, read));
     }
     let has_others = !(inputs.paths.is_empty() && inputs.streams.is_empty() && inputs.assets.is_empty());
     let ledgers = Mutex::new(ledgers);

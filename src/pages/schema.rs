@@ -2,13 +2,13 @@
 //! `UPDATE_DOCS=1 cargo test docs` writes them again.
 
 use hullmark_report::{
-    Summary,
+    Summary, arrived,
     diff::ChangesSummary,
     doctor::DoctorPage,
     places::PlacesPage,
     preflight::Page,
     table::{ColumnHead, Head, Kind},
-    tables::heads,
+    tables::{heads, heads_of_arrivals},
     whereabouts::Whereabouts,
 };
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::transform_subschemas};
@@ -24,6 +24,9 @@ const FURTHER: &str = "further";
 fn docs_have_a_schema_for_each_table() {
     for (own, with_further) in heads(&[]).iter().zip(heads(&[FURTHER.into()])) {
         hold(own.name, &table(own, &with_further.columns[own.columns.len()..]));
+    }
+    for own in heads_of_arrivals() {
+        hold(own.name, &table(&own, &[]));
     }
 }
 
@@ -51,6 +54,13 @@ fn docs_have_a_schema_for_each_page() {
     hold(
         "preflight",
         &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
+    );
+    hold(
+        "verify",
+        &page::<arrived::Page>(
+            "verify",
+            "What arrived after a move: `verify.json`, and output of `verify --json`.",
+        ),
     );
     hold(
         "places",

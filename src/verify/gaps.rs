@@ -3,7 +3,7 @@
 use crate::{AssetArrival, Found};
 use hullmark_ledger::{
     Ledger,
-    facts::{Role, Status},
+    facts::{RegionFacts, Role, Status},
 };
 use hullmark_util::number_text::counted;
 use serde::Serialize;
@@ -34,8 +34,11 @@ pub(crate) fn gaps(
             gaps.extend(why.map(|why| Gap { after: is_after, archive: ledger.input.clone(), why }));
         }
     }
+    let has_land = |region: &RegionFacts| {
+        region.terrain.is_some() || region.settings.is_some() || !region.parcels.is_empty()
+    };
     let has_content = |ledger: &&Ledger| {
-        !ledger.regions.is_empty() || !ledger.objects.is_empty() || !ledger.items.is_empty()
+        ledger.regions.iter().any(has_land) || !ledger.objects.is_empty() || !ledger.items.is_empty()
     };
     if !before.iter().any(|ledger| has_content(ledger)) {
         let archive = before.first().map_or_else(String::new, |ledger| ledger.input.clone());

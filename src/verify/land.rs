@@ -1,7 +1,7 @@
 //! What became of the land: terrain, settings and parcels of each region.
 
 use crate::{
-    Status,
+    Status, Unread,
     regions::Regions,
     side::{Land, Side},
 };
@@ -76,16 +76,24 @@ pub(crate) fn lands<'a>(
     after: &Side<'a>,
     regions: &Regions,
     telehubs: &HashMap<Uuid, Uuid>,
+    unread: Unread,
 ) -> Vec<LandArrival<'a>> {
     let mut arrivals = Vec::new();
     for (land, there) in before.lands.iter().zip(&regions.after) {
         arrivals.push(match there {
-            Some(there) => compare(*land, after.lands[*there], telehubs),
+            Some(there) => compare(*land, after.lands[*there], telehubs, unread),
             None => LandArrival { before: Some(*land), ..alone(Status::Lost, land) },
         });
     }
     let new = after.lands.iter().enumerate().filter(|(land, _)| !regions.is_taken(*land));
     arrivals.extend(new.map(|(_, land)| LandArrival { after: Some(*land), ..alone(Status::New, land) }));
+    for land in &mut arrivals {
+        land.status = unread.instead_of(land.status);
+        land.parcels.iter_mut().for_each(|parcel| parcel.status = unread.instead_of(parcel.status));
+        if land.terrain == Terrain::Lost && unread.after {
+            land.terrain = Terrain::NotCompared;
+        }
+    }
     arrivals
 }
 
@@ -109,20 +117,36 @@ fn alone<'a>(status: Status, land: &Land<'a>) -> LandArrival<'a> {
     }
 }
 
-fn compare<'a>(before: Land<'a>, after: Land<'a>, telehubs: &HashMap<Uuid, Uuid>) -> LandArrival<'a> {
+fn compare<'a>(
+    before: Land<'a>,
+    after: Land<'a>,
+    telehubs: &HashMap<Uuid, Uuid>,
+    unread: Unread,
+) -> LandArrival<'a> {
     let terrain = terrain(before.facts.terrain.as_ref(), after.facts.terrain.as_ref());
     let settings = match (&before.facts.settings, &after.facts.settings) {
         (Some(one), Some(other)) => settings(one, other, telehubs),
+        // The file may be in what was not read.
+        (Some(_), None) if unread.after => Vec::new(),
         (Some(_), None) => {
             vec![Setting { name: "settings", before: "present".into(), after: "missing".into() }]
         }
         (None, _) => Vec::new(),
     };
     let parcels = parcels(&before.facts.parcels, &after.facts.parcels);
-    let is_equal =
-        matches!(terrain, Terrain::Equal | Terrain::None) && settings.is_empty() && parcels.is_empty();
+    let is_known = |parcel: &ParcelArrival<'_>| unread.instead_of(parcel.status) == parcel.status;
+    let differs = !settings.is_empty()
+        || matches!(terrain, Terrain::Differs { .. })
+        || (terrain == Terrain::Lost && !unread.after)
+        || parcels.iter().any(is_known);
+    let is_equal = matches!(terrain, Terrain::Equal | Terrain::None) && parcels.is_empty();
+    let status = match (differs, is_equal) {
+        (true, _) => Status::Changed,
+        (false, true) => Status::Arrived,
+        (false, false) => Status::NotEvaluated,
+    };
     LandArrival {
-        status: if is_equal { Status::Arrived } else { Status::Changed },
+        status,
         before: Some(before),
         after: Some(after),
         terrain,

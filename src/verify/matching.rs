@@ -31,6 +31,8 @@ const AT_A_PLACE: usize = 64;
 /// Likeness of an object that something changed.
 const MOSTLY: f64 = 0.6;
 const SOMETHING: f64 = 0.25;
+/// Maximum number of pairs of equal objects that are compared by their rotations.
+const TURNED: usize = 16 << 20;
 /// Minimum number of equally displaced objects that show where a region went.
 const DISPLACED: usize = 3;
 
@@ -271,10 +273,37 @@ impl Matcher<'_, '_> {
                 if before.len() > 1 || after.len() > 1 {
                     self.pairing.unplaced.extend((!before.is_empty() && !after.is_empty()).then_some(key));
                 }
-                for (number, found) in before.into_iter().zip(after) {
-                    self.join(number, found);
+                if before.len().saturating_mul(after.len()) <= TURNED {
+                    self.join_by_rotation(&before, &after);
                 }
+                let left = before.iter().filter(|&&number| self.pairing.of_before[number].is_none());
+                let free = after.iter().filter(|&&number| self.pairing.of_after[number].is_none());
+                let pairs: Vec<(usize, usize)> = left.copied().zip(free.copied()).collect();
+                pairs.into_iter().for_each(|(number, found)| self.join(number, found));
             }
+        }
+    }
+
+    /// Pairs those of these equal objects that are turned alike. Rotations are points: a quaternion and its negative.
+    fn join_by_rotation(&mut self, before: &[usize], after: &[usize]) {
+        let rotation = |side: &Side<'_>, number: usize| side.things[number].root().map(|root| root.rotation);
+        let mut grid = Grid::new(TURN_RAD);
+        for &number in after {
+            if let Some(turn) = rotation(self.after, number) {
+                grid.insert(0, turn.xyz(), number);
+                grid.insert(0, -turn.xyz(), number);
+            }
+        }
+        for &number in before {
+            let Some(turn) = rotation(self.before, number) else { continue };
+            let alike = grid.at(0, turn.xyz()).map(|(found, _)| found);
+            let first = alike.filter(|&found| self.turn(number, found) <= TURN_RAD).min();
+            let Some(found) = first else { continue };
+            if let Some(turn) = rotation(self.after, found) {
+                grid.remove(0, turn.xyz(), found);
+                grid.remove(0, -turn.xyz(), found);
+            }
+            self.join(number, found);
         }
     }
 

@@ -63,15 +63,9 @@ pub fn verify<'a>(before: Vec<&'a Ledger>, after: Vec<&'a Ledger>) -> Verificati
     let regions = regions::Regions::new(&before, &after);
     let pairing = matching::pair(&before, &after, &regions);
     let mut objects = arrivals::arrivals(&before, &after, &regions, &pairing);
-    // What was not read may have it.
-    let [unread_before, unread_after] = [false, true].map(|side| gaps.iter().any(|gap| gap.after == side));
-    let unless_unread = |status: Status| match status {
-        Status::New if unread_before => Status::NotEvaluated,
-        Status::Lost if unread_after => Status::NotEvaluated,
-        known => known,
-    };
-    objects.iter_mut().for_each(|object| object.status = unless_unread(object.status));
-    for asset in assets.iter_mut().filter(|asset| unread_after && asset.found == Found::Missing) {
+    let unread = Unread::new(&gaps);
+    objects.iter_mut().for_each(|object| object.status = unread.instead_of(object.status));
+    for asset in assets.iter_mut().filter(|asset| unread.after && asset.found == Found::Missing) {
         asset.found = Found::NotFound;
     }
     let uuid = |thing: &Thing<'_>| thing.uuid();
@@ -79,7 +73,29 @@ pub fn verify<'a>(before: Vec<&'a Ledger>, after: Vec<&'a Ledger>) -> Verificati
         .iter()
         .filter_map(|arrival| Some((uuid(arrival.before.as_ref()?), uuid(arrival.after.as_ref()?))))
         .collect();
-    let mut lands = land::lands(&before, &after, &regions, &telehubs);
-    lands.iter_mut().for_each(|land| land.status = unless_unread(land.status));
+    let lands = land::lands(&before, &after, &regions, &telehubs, unread);
     Verification { before, after, objects, assets, lands, gaps }
+}
+
+/// Which sides were not read to their ends. What was not found there may be in the rest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unread {
+    before: bool,
+    after: bool,
+}
+
+impl Unread {
+    fn new(gaps: &[Gap]) -> Self {
+        let of = |after: bool| gaps.iter().any(|gap| gap.after == after);
+        Self { before: of(false), after: of(true) }
+    }
+
+    /// Returns the status of what is on one side only, else the status itself.
+    fn instead_of(self, status: Status) -> Status {
+        match status {
+            Status::New if self.before => Status::NotEvaluated,
+            Status::Lost if self.after => Status::NotEvaluated,
+            known => known,
+        }
+    }
 }

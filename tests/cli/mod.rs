@@ -35,5 +35,6 @@ mod stores;
 mod target_profiles;
 mod texts_of_databases;
 mod timings;
+mod verify;
 mod viewer_files;
 mod whereabouts;

@@ -56,7 +56,10 @@ impl Fault {
             Self::Byte(share) => {
                 let mut bytes = bytes;
                 let at = (bytes.len() - 1) * share / 100;
-                bytes[at] ^= 0x10;
+                let header = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0);
+                // The name of a value that has its default may change: the header says the same then.
+                let quote = bytes[at..].iter().position(|&byte| byte == b'"').filter(|_| at < header);
+                bytes[at + quote.unwrap_or(0)] ^= 0x10;
                 fs::write(path, bytes).unwrap();
             }
             Self::Version => {

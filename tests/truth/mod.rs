@@ -11,4 +11,5 @@ mod samples;
 mod sculpt_maps;
 mod simulator_costs;
 mod simulator_loading;
+mod verify;
 mod viewer_files;

@@ -14,7 +14,7 @@ use crate::{
 pub use announced::{Announced, Outcome};
 use hullmark_finding::Code;
 use hullmark_verify::{
-    Arrival, AssetArrival, Change, Found, Gap, LandArrival, ParcelArrival, Setting, Status, Terrain,
+    Arrival, AssetArrival, Change, Found, Gap, Land, LandArrival, ParcelArrival, Setting, Status, Terrain,
     Verification,
 };
 use serde::Serialize;
@@ -441,7 +441,12 @@ fn asset_counts(assets: &[AssetArrival<'_>]) -> AssetCounts {
 }
 
 fn region(land: &LandArrival<'_>) -> Region {
-    let name = |land: &Option<hullmark_verify::Land<'_>>| land.as_ref().map(|land| land.facts.name.clone());
+    // A region without a name is known by its UUID.
+    let name = |land: &Option<Land<'_>>| {
+        let facts = land.as_ref()?.facts;
+        let uuid = || facts.uuid.map_or_else(|| "region without a name".into(), |uuid| uuid.to_string());
+        Some(Some(facts.name.clone()).filter(|name| !name.is_empty()).unwrap_or_else(uuid))
+    };
     let count = |status: Status| land.parcels.iter().filter(|parcel| parcel.status == status).count() as u64;
     let changes = |parcel: &ParcelArrival<'_>| parcel.changes.clone();
     Region {

@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn rough_ground_stays_small() {
         let mut region = region([256, 256], 65_536);
-        let noise = (0..64 * 64_u32).map(|at| 1 + (at.wrapping_mul(2_654_435_761) >> 24).min(254) as u8);
+        let noise = (0..64 * 64_u32).map(|at| 1 + (at.wrapping_mul(2_654_435_761) >> 24).min(254) as u16);
         region.terrain.as_mut().unwrap().grid.as_mut().unwrap().cells = noise.collect();
         let html = drawn(&region);
         assert!((1_000..20_000).contains(&html.len()), "{}", html.len());
