@@ -38,6 +38,7 @@
 //! | `source` | paths → inputs → members and contents |
 //! | `scan` | members → ledgers: workers, cache, plans and shards |
 //! | `analysis` | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
+//! | `verify` | the ledgers of both sides of a move → what arrived |
 //! | `rules` | numbers → findings; history, waivers, rules across inputs |
 //! | `report` | findings and numbers → rows → files; diff, letters, preflight |
 //! | `cli` | arguments → options → one call → print; a feature |

@@ -48,7 +48,7 @@ pub(super) struct VerifyArgs {
     /// Without it, the password is that of the environment variable HULLMARK_DB_PASSWORD.
     #[arg(long, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     password_file: Option<PathBuf>,
-    /// Grid of the move: lays what `preflight` announces for it beside what happened [default: no announcement]
+    /// Grid of the move, to compare the announcements of `preflight` with the result [default: none]
     #[arg(long, help_heading = TARGET, value_name = "NAME", conflicts_with = "profile")]
     target: Option<String>,
     #[command(flatten)]

@@ -108,9 +108,9 @@ impl Found {
         detail.count += 1;
     }
 
-    fn compare<T: PartialEq>(&mut self, change: Change, one: T, other: T, words: impl Fn(&T) -> String) {
+    fn compare<T: PartialEq>(&mut self, change: Change, one: &T, other: &T, words: impl Fn(&T) -> String) {
         if one != other {
-            self.add(change, || format!("{} → {}", words(&one), words(&other)));
+            self.add(change, || format!("{} → {}", words(one), words(other)));
         }
     }
 }
@@ -157,9 +157,8 @@ pub(crate) fn relinked_to(after: &[&Thing<'_>]) -> Changes {
 /// Compares what the whole object has. Another root does not move the object.
 fn compare_roots(found: &mut Found, parts: &Parts, before: &Thing<'_>, after: &Thing<'_>, scope: Scope) {
     let (Some(one), Some(other)) = (before.root(), after.root()) else { return };
-    let uuid = |uuid: &Uuid| uuid.to_string();
-    found.compare(Change::Owner, one.owner, other.owner, uuid);
-    found.compare(Change::Group, one.group, other.group, uuid);
+    found.compare(Change::Owner, &one.owner, &other.owner, Uuid::to_string);
+    found.compare(Change::Group, &one.group, &other.group, Uuid::to_string);
     if (one.flags ^ other.flags) & KEPT != 0 {
         found.add(Change::Physics, || format!("{} → {}", behavior(one.flags), behavior(other.flags)));
     }
@@ -198,14 +197,14 @@ fn compare_parts(found: &mut Found, pair: Pair, one: &Part, other: &Part) {
     if is_child && (pair.moved_m > OFFSET_M || pair.turned_rad > TURN_RAD) {
         found.add(Change::PartMoved, || format!("{} by {:.2} m", quoted(&one.name), pair.moved_m));
     }
-    found.compare(Change::Creator, one.creator, other.creator, Uuid::to_string);
+    found.compare(Change::Creator, &one.creator, &other.creator, Uuid::to_string);
     // A loader writes the default for a missing type.
     if let (Some(shape), Some(shape_after)) = (one.physics_shape_type, other.physics_shape_type) {
-        found.compare(Change::PhysicsShape, shape, shape_after, |shape| physics_shape(*shape).to_owned());
+        found.compare(Change::PhysicsShape, &shape, &shape_after, |shape| physics_shape(*shape).to_owned());
     }
     if let (Some(masks), Some(masks_after)) = (one.permissions, other.permissions) {
         let settable = |masks| <[u32; 4]>::from(masks).map(|mask| mask & SETTABLE);
-        found.compare(Change::Permissions, settable(masks), settable(masks_after), |masks| {
+        found.compare(Change::Permissions, &settable(masks), &settable(masks_after), |masks| {
             masks.map(|mask| format!("{mask:x}")).join(" ")
         });
     }

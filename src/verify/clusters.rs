@@ -8,8 +8,7 @@ const RELATIVE: f64 = 1e-5;
 
 /// Numbers in groups, so that two numbers that differ only by rounding are always in one group.
 ///
-/// A chain of near numbers is one group, too. So different numbers may share a group: a group never tells them apart by
-/// itself.
+/// A chain of near numbers is one group, too. So different numbers may share a group, and a group alone proves nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Clusters {
     /// The first number of each group.

@@ -16,7 +16,7 @@ pub struct Gap {
     pub after: bool,
     /// Path of the input.
     pub archive: String,
-    /// What is unknown, as a clause that follows the path.
+    /// The unknown content, as a clause that follows the path.
     pub why: String,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn gaps(
     let has_content = |ledger: &&Ledger| {
         ledger.regions.iter().any(has_land) || !ledger.objects.is_empty() || !ledger.items.is_empty()
     };
-    if !before.iter().any(|ledger| has_content(ledger)) {
+    if !before.iter().any(has_content) {
         let archive = before.first().map_or_else(String::new, |ledger| ledger.input.clone());
         gaps.push(Gap {
             after: false,

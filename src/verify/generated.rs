@@ -275,7 +275,7 @@ proptest! {
         }
     }
 
-    /// Among objects that look alike each change is found where it happened, and what is lost is counted.
+    /// Among objects that look alike each change is found at its place, and losses are counted.
     #[test]
     fn changes_among_equal_objects_are_found(object in objects(), fates in prop::collection::vec(0..40_usize, 4..120)) {
         let simple = [Fate::Dropped, Fate::Shifted, Fate::Renamed, Fate::Retextured, Fate::Stretched, Fate::Reowned];

@@ -1,4 +1,4 @@
-//! Finds what is at a place, in constant time.
+//! Finds things at a place, in constant time.
 
 use glam::DVec3;
 use std::collections::HashMap;
@@ -7,8 +7,11 @@ use std::collections::HashMap;
 pub(crate) struct Grid {
     /// The greatest distance of two places that count as one, in metres.
     tolerance: f64,
-    cells: HashMap<(u64, [i64; 3]), Vec<(usize, DVec3)>>,
+    cells: HashMap<(u64, Cell), Vec<(usize, DVec3)>>,
 }
+
+/// The number of a cell along each axis.
+type Cell = [i64; 3];
 
 impl Grid {
     pub(crate) fn new(tolerance: f64) -> Self {
@@ -51,7 +54,7 @@ impl Grid {
         2.0 * self.tolerance
     }
 
-    fn cell(&self, place: DVec3) -> [i64; 3] {
+    fn cell(&self, place: DVec3) -> Cell {
         (place / self.side()).floor().to_array().map(|cell| cell as i64)
     }
 }

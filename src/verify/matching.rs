@@ -1,4 +1,4 @@
-//! Pairs the objects of both sides by what they are.
+//! Pairs the objects of both sides by their content.
 //!
 //! Each pass pairs what the passes before it left. A later pass asks for less:
 //!
@@ -69,6 +69,12 @@ pub(crate) fn pair(before: &Side<'_>, after: &Side<'_>, regions: &Regions) -> Pa
     matcher.pairing
 }
 
+/// Pairs of objects by how far they were displaced, in cells.
+type Steps = HashMap<[i64; 3], Vec<(usize, usize)>>;
+
+/// A region after the move. All objects without a region share one.
+type LandAfter = Option<usize>;
+
 struct Matcher<'m, 'a> {
     before: &'m Side<'a>,
     after: &'m Side<'a>,
@@ -94,8 +100,8 @@ impl Matcher<'_, '_> {
         (0..self.after.things.len()).filter(|&number| self.pairing.of_after[number].is_none()).collect()
     }
 
-    /// Returns the region after the move of an object before it. All objects without a region share one.
-    fn land_of_before(&self, number: usize) -> Option<Option<usize>> {
+    /// Returns the region after the move of an object before it. `None` if that region is gone.
+    fn land_of_before(&self, number: usize) -> Option<LandAfter> {
         match self.before.things[number].land {
             Some(land) => self.regions.after[land].map(Some),
             None => Some(None),
@@ -147,7 +153,7 @@ impl Matcher<'_, '_> {
     /// Pairs equal objects that moved like the others of their region. A load with a displacement moves all of them.
     fn equal_and_displaced(&mut self) {
         let unique = self.unique_pairs();
-        let mut steps: BTreeMap<usize, HashMap<[i64; 3], Vec<(usize, usize)>>> = BTreeMap::new();
+        let mut steps: BTreeMap<usize, Steps> = BTreeMap::new();
         for (number, found) in unique {
             let Some(land) = self.before.things[number].land else { continue };
             if self.after.things[found].land != self.regions.after[land] {
@@ -260,7 +266,7 @@ impl Matcher<'_, '_> {
     /// Pairs equal objects by number, those in one region first. Which of them is which is not known.
     fn equal_anywhere(&mut self) {
         for in_one_land in [true, false] {
-            let mut equal: BTreeMap<(u64, Option<Option<usize>>), [Vec<usize>; 2]> = BTreeMap::new();
+            let mut equal: BTreeMap<(u64, Option<LandAfter>), [Vec<usize>; 2]> = BTreeMap::new();
             for number in self.left() {
                 let land = self.land_of_before(number).filter(|_| in_one_land);
                 equal.entry((self.keys[0][number], land)).or_default()[0].push(number);

@@ -90,7 +90,7 @@ impl Unread {
         Self { before: of(false), after: of(true) }
     }
 
-    /// Returns the status of what is on one side only, else the status itself.
+    /// Returns the status, unless the thing is on one side only and may be in the rest of the other.
     fn instead_of(self, status: Status) -> Status {
         match status {
             Status::New if self.before => Status::NotEvaluated,

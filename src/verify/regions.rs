@@ -32,7 +32,7 @@ impl Regions {
         self.after.contains(&Some(after))
     }
 
-    /// Pairs the regions of which exactly one on each side has a name.
+    /// Pairs two regions if no other region of their sides has their name.
     fn pair_by(
         &mut self,
         before: &Side<'_>,

@@ -39,7 +39,7 @@ impl<'a> Thing<'a> {
         self.root().map_or(Uuid::nil(), |root| root.uuid)
     }
 
-    /// Orders objects by what they are, so that their order in the input does not matter.
+    /// Orders objects by their content, so that their order in the input does not matter.
     fn order(&self, other: &Self) -> Ordering {
         let key = |thing: &Self| {
             let root = thing.root();

@@ -1,4 +1,4 @@
-//! What arrived after a move: the answer, then what is lost and what differs. The tables follow.
+//! The page after a move: the answer, then losses and changes. The tables follow.
 
 use hullmark_finding::Severity;
 use hullmark_report::arrived::{Page, Verdict, sections};

@@ -1,4 +1,4 @@
-//! Did it all arrive? The comparison of both sides of a move, beside what was announced, as tables and one page.
+//! Did it all arrive? Both sides of a move as tables and one page, with the announcements of `preflight`.
 
 mod announced;
 mod text;
@@ -72,7 +72,7 @@ impl Verified<'_> {
         Ok(packed)
     }
 
-    /// Orders objects: what is lost and was not announced, other losses, other changes, the rest.
+    /// Orders objects: losses that were not announced, other losses, changes, the rest.
     fn urgency(&self, arrival: &Arrival<'_>) -> (u8, Status) {
         let outcome = if arrival.has_loss() { self.of_object(arrival).1 } else { None };
         let rank = match (arrival.has_loss(), outcome) {
@@ -214,7 +214,7 @@ pub struct LostObject {
     pub object_name: String,
     pub owner: Uuid,
     pub region: String,
-    /// Number of lost objects that this one stands for.
+    /// Number of equal lost objects, with this one.
     pub objects: u64,
     /// Position of the first before the move, metres. Absent if equal objects lost their places.
     pub position_m: Option<[f64; 3]>,

@@ -206,7 +206,7 @@ columns! {
     "kind", row => row.kind(), "`object`, `parcel` or `region`.";
     "name", row => row.name(BEFORE).or(row.name(AFTER)), "Name before the move. Of something new, its name after it.";
     "name_after", row => row.name(AFTER), "Name after the move.";
-    CHANGES = "changes", row => Cell::show(row.changes()), "What changed, separated by blanks. Of an object: `part_missing`, `item_missing`, `script_state` (content that is lost), `region`, `moved`, `turned`, `part_moved`, `part_added`, `linked`, `unlinked`, `items`, `shape`, `size`, `textures`, `physics_shape`, `physics`, `name`, `owner`, `group`, `creator`, `permissions`.";
+    CHANGES = "changes", row => Cell::show(row.changes()), "What changed, separated by blanks. Content is lost if it has `part_missing`, `item_missing` or `script_state`. The page *After the move* lists the others.";
     "detail", row => Cell::show(row.detail()), "The same in words: before and after, or the first of several.";
     "announcement", row => row.announced().1.map(Outcome::name), "With `--target`: `as_announced` (a loss that `preflight` announces), `unannounced`, or `arrived_anyway`. Empty if nothing is lost and nothing was announced.";
     "announced_by", row => Cell::show(row.announced().0.iter().map(|code| code.name()).collect::<Vec<_>>().join(" ")), "Codes of the rules that announced it.";

@@ -27,7 +27,7 @@ impl Table for AssetArrivals {
 columns! {
     AssetArrivals:
     STATUS = "status", (_, asset) => asset.found.status().name(), "`lost`, `changed` or `arrived`; `not_evaluated` if it was not found and something was not read.";
-    "found", (_, asset) => asset.found.name(), "`missing`, `other_content`, `not_compared` (no hash on one side), `rewritten` (an object whose owners and creators the loader changed), `equal`, `lacked_before` (missing on both sides or only before), or `not_found`.";
+    "found", (_, asset) => asset.found.name(), "`missing`, `other_content`, `equal`, or `not_found`. `rewritten`: a loader changed only owners and creators of an object. `lacked_before`: the side before the move lacked it. `not_compared`: one side has no hash.";
     "kind", (_, asset) => asset.kind, "Kind of its first use.";
     "asset_uuid", (_, asset) => asset.asset, "UUID of the asset.";
     "uses", (_, asset) => asset.uses, "Number of uses before the move.";
