@@ -39,6 +39,8 @@ pub struct Arrival<'a> {
     pub before: Option<Thing<'a>>,
     pub after: Option<Thing<'a>>,
     pub changes: Changes,
+    /// Key of its content, which equal objects share. 0 for a new object.
+    pub content: u64,
     /// Objects of equal content before the move, with itself, and how many of them arrived. `None` if there is only one.
     pub equal: Option<[u64; 2]>,
     /// Whether its place is known. If equal objects lost their places, which of them is lost is not known.
@@ -100,6 +102,7 @@ pub(crate) fn arrivals<'a>(
             before: Some(*thing),
             after,
             changes,
+            content: key,
             equal: (equal[0] > 1).then_some(equal),
             is_placed: status != Status::Lost || !pairing.unplaced.contains(&key),
         });
@@ -110,6 +113,7 @@ pub(crate) fn arrivals<'a>(
         before: None,
         after: Some(after.things[number]),
         changes: Changes::new(),
+        content: 0,
         equal: None,
         is_placed: true,
     }));

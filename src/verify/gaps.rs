@@ -55,6 +55,14 @@ pub(crate) fn gaps(
         let why = "has no table of assets. Name the assets of the grid with --assets PATH";
         gaps.push(Gap { after: true, archive: database.input.clone(), why: why.into() });
     }
+    let unread_inventory =
+        |ledger: &&&Ledger| ledger.container.inventory_items > 0 && ledger.items.is_empty();
+    if before.iter().any(|ledger| !ledger.items.is_empty())
+        && let Some(database) = after.iter().find(unread_inventory)
+    {
+        let why = "has inventories that were not read. Choose their owners with --inventory";
+        gaps.push(Gap { after: true, archive: database.input.clone(), why: why.into() });
+    }
     gaps
 }
 

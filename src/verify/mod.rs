@@ -19,6 +19,7 @@ mod gaps;
 #[cfg(test)]
 mod generated;
 mod grid;
+mod inventory;
 mod land;
 mod matching;
 mod parts;
@@ -30,6 +31,7 @@ pub use assets::{AssetArrival, Found};
 pub use change::{Change, Changes, Detail};
 pub use gaps::Gap;
 use hullmark_ledger::Ledger;
+pub use inventory::{ItemArrival, Stored};
 pub use land::{LandArrival, ParcelArrival, Setting, Terrain};
 pub use side::{Land, Side, Thing};
 use std::collections::HashMap;
@@ -46,6 +48,8 @@ pub struct Verification<'a> {
     pub assets: Vec<AssetArrival<'a>>,
     /// All regions: those before the move, then new ones.
     pub lands: Vec<LandArrival<'a>>,
+    /// Inventory items: those before the move, then new ones in their folders.
+    pub items: Vec<ItemArrival<'a>>,
     /// What was not read, so that nothing is proven about it.
     pub gaps: Vec<Gap>,
 }
@@ -64,6 +68,7 @@ pub fn verify<'a>(before: Vec<&'a Ledger>, after: Vec<&'a Ledger>) -> Verificati
     let pairing = matching::pair(&before, &after, &regions);
     let mut objects = arrivals::arrivals(&before, &after, &regions, &pairing);
     let unread = Unread::new(&gaps);
+    let items = inventory::items(&before.ledgers, &after.ledgers, unread);
     objects.iter_mut().for_each(|object| object.status = unread.instead_of(object.status));
     for asset in assets.iter_mut().filter(|asset| unread.after && asset.found == Found::Missing) {
         asset.found = Found::NotFound;
@@ -74,7 +79,7 @@ pub fn verify<'a>(before: Vec<&'a Ledger>, after: Vec<&'a Ledger>) -> Verificati
         .filter_map(|arrival| Some((uuid(arrival.before.as_ref()?), uuid(arrival.after.as_ref()?))))
         .collect();
     let lands = land::lands(&before, &after, &regions, &telehubs, unread);
-    Verification { before, after, objects, assets, lands, gaps }
+    Verification { before, after, objects, assets, lands, items, gaps }
 }
 
 /// Which sides were not read to their ends. What was not found there may be in the rest.

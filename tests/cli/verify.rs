@@ -233,3 +233,63 @@ fn names_stay_text() {
     let page = fs::read_to_string(desk.at("out/verify.html")).unwrap();
     assert!(page.contains("&lt;img src=x") && !page.contains("<img src=x"), "{page}");
 }
+
+/// Returns an inventory with these items: folders, name and asset.
+fn inventory(items: &[(&str, &str, u32)]) -> Vec<u8> {
+    let control =
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?><archive major_version=\"0\" minor_version=\"3\"/>";
+    let mut archive = Archive::new(control);
+    for ((folders, name, asset), number) in items.iter().zip(1..) {
+        let folder = |name: &str| format!("{name}__{}", uuid(0x1f1f_1f1f, number));
+        let path: Vec<String> = folders.split('/').map(folder).collect();
+        let item = format!(
+            "<?xml version=\"1.0\"?><InventoryItem><Name>{name}</Name><ID>{}</ID><InvType>7</InvType>\
+             <CreatorUUID>{OWNER}</CreatorUUID><CreationDate>1</CreationDate><Owner>{OWNER}</Owner>\
+             <Description>a</Description><AssetType>7</AssetType><AssetID>{}</AssetID><SaleType>0</SaleType>\
+             <SalePrice>0</SalePrice><BasePermissions>1</BasePermissions><CurrentPermissions>1</CurrentPermissions>\
+             <EveryOnePermissions>1</EveryOnePermissions><NextPermissions>1</NextPermissions><Flags>0</Flags>\
+             <GroupID>{}</GroupID><GroupOwned>0</GroupOwned></InventoryItem>",
+            uuid(0x1717_1717, number),
+            uuid(0x1010_1010, *asset),
+            uuid(0, 0)
+        );
+        archive = archive
+            .add(&format!("inventory/{}/{name}__{}.xml", path.join("/"), uuid(0x1717_1717, number)), item)
+            .add(&format!("assets/{}_notecard.txt", uuid(0x1010_1010, *asset)), format!("note {asset}"));
+    }
+    archive.gzip()
+}
+
+/// Items are compared folder by folder. A load may put all folders into another one.
+#[test]
+fn inventories_are_compared_by_folder() {
+    let before =
+        [("Notes", "A", 1), ("Notes", "B", 2), ("Notes/Old", "C", 3), ("Plans", "D", 4), ("Plans", "E", 5)];
+    let after = [
+        ("Loaded/Notes", "A", 1),
+        ("Loaded/Notes", "B", 9),
+        ("Loaded/Plans", "C", 3),
+        ("Loaded/Plans", "D two", 4),
+        ("Loaded/Elsewhere", "F", 6),
+    ];
+    let desk = Desk::with(&[("before.iar", &inventory(&before)), ("after.iar", &inventory(&after))]);
+    let run = desk.run_to(FINDINGS, "verify before.iar after.iar --out out --format csv");
+    let first = "Lost content: 4 of 5 items arrived, 3 of them changed; 3 of 5 assets.";
+    assert!(run.stdout.starts_with(first), "{}", run.stdout);
+    assert!(run.stdout.contains("lost: Plans/E"), "{}", run.stdout);
+    let rows = desk.table("out", "arrivals").into_iter().filter(|row| row["kind"] == "item");
+    let told: Vec<[String; 3]> =
+        rows.map(|row| ["name", "status", "changes"].map(|column| row[column].clone())).collect();
+    let row = |name: &str, status: &str, changes: &str| [name, status, changes].map(String::from);
+    let expected = [
+        row("E", "lost", ""),
+        row("B", "changed", "asset"),
+        row("C", "changed", "folder"),
+        row("D", "changed", "name"),
+        row("A", "arrived", ""),
+    ];
+    assert_eq!(told, expected);
+    desk.write("same.iar", inventory(&before));
+    let run = desk.run_to(DONE, "verify before.iar same.iar");
+    assert!(run.stdout.starts_with("5 of 5 items arrived; 5 of 5 assets.\n"), "{}", run.stdout);
+}

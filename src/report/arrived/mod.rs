@@ -12,15 +12,16 @@ use crate::{
     },
 };
 pub use announced::{Announced, Outcome};
+use hullmark_analysis::asset_uses::User;
 use hullmark_finding::Code;
 use hullmark_verify::{
-    Arrival, AssetArrival, Change, Found, Gap, Land, LandArrival, ParcelArrival, Setting, Status, Terrain,
-    Verification,
+    Arrival, AssetArrival, Change, Found, Gap, ItemArrival, Land, LandArrival, ParcelArrival, Setting,
+    Status, Terrain, Verification,
 };
 use serde::Serialize;
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     io,
 };
 pub use text::{Section, first_line, sections, text};
@@ -56,6 +57,7 @@ impl Verified<'_> {
             .iter()
             .map(arrivals::Row::Region)
             .chain(parcels.map(|(land, parcel)| arrivals::Row::Parcel(land, parcel)))
+            .chain(self.verification.items.iter().map(arrivals::Row::Item))
             .chain(objects.into_iter().map(|arrival| arrivals::Row::Object(self, arrival)));
         let mut packed = RunRows::default();
         let mut add = |table: &'static str, cells: &[Cell<'_>]| {
@@ -103,13 +105,20 @@ pub struct Page {
     pub owners: Vec<OwnerChange>,
     /// The first lost objects.
     pub lost: Vec<LostObject>,
+    /// Their places in that list.
+    #[serde(skip)]
+    kinds: HashMap<Kind, usize>,
     pub assets: AssetCounts,
+    pub items: ItemCounts,
     pub regions: Vec<Region>,
     /// How the losses compare with what was announced. Absent without a target.
     pub announced: Option<AnnouncedCounts>,
     /// What was not read, so that nothing is proven about it.
     pub gaps: Vec<Gap>,
 }
+
+/// What lost objects share that have one line: content, owner, region, announcement.
+type Kind = (u64, Uuid, String, Option<Outcome>);
 
 /// The answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -170,10 +179,38 @@ pub struct AssetExample {
     pub kind: &'static str,
     /// Number of uses before the move.
     pub uses: u64,
-    /// Name of the first object that uses it.
-    pub object_name: String,
+    /// Name of the first object or item that uses it, else the entry.
+    pub first: String,
     /// Sizes in bytes before and after the move.
     pub bytes: [Option<u64>; 2],
+}
+
+/// Numbers of inventory items.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ItemCounts {
+    pub before: u64,
+    /// Items that are there, changed or not.
+    pub arrived: u64,
+    /// Items in another folder, with another name or another asset.
+    pub changed: u64,
+    pub lost: u64,
+    /// Items that only the side after the move has, in folders of both.
+    pub new: u64,
+    pub not_evaluated: u64,
+    /// The first lost items, then the first changed ones.
+    pub examples: Vec<ItemExample>,
+}
+
+/// An item that is lost or changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ItemExample {
+    pub status: Status,
+    /// Its folders and its name, with slashes between.
+    pub path: String,
+    /// What differs: `folder`, `name` or `asset`.
+    pub changes: Vec<&'static str>,
 }
 
 /// How often something changed.
@@ -271,7 +308,7 @@ impl AnnouncedCounts {
 impl Page {
     /// Sums up a comparison.
     pub fn new(verified: &Verified<'_>) -> Self {
-        let Verification { before, after, objects, assets, lands, gaps } = &verified.verification;
+        let Verification { before, after, objects, assets, lands, items, gaps } = &verified.verification;
         let paths = |ledgers: &[&hullmark_ledger::Ledger]| {
             ledgers.iter().map(|ledger| ledger.input.clone()).collect()
         };
@@ -285,7 +322,9 @@ impl Page {
             changes: BTreeMap::new(),
             owners: owners(objects),
             lost: Vec::new(),
+            kinds: HashMap::new(),
             assets: asset_counts(assets),
+            items: item_counts(items),
             regions: lands.iter().map(region).collect(),
             announced: verified.announced.as_ref().map(|_| AnnouncedCounts::default()),
             gaps: gaps.clone(),
@@ -335,7 +374,16 @@ impl Page {
     /// Lists a lost object, with those that are equal.
     fn add_lost(&mut self, arrival: &Arrival<'_>, outcome: Option<Outcome>, codes: BTreeSet<Code>) {
         let owner = root(arrival).map_or(Uuid::nil(), |root| root.owner);
-        let lost = LostObject {
+        let kind = (arrival.content, owner, region_name(arrival), outcome);
+        if let Some(first) = self.kinds.get(&kind) {
+            self.lost[*first].objects += 1;
+            return;
+        }
+        if self.lost.len() == LOST {
+            return;
+        }
+        self.kinds.insert(kind, self.lost.len());
+        self.lost.push(LostObject {
             object_name: name(arrival),
             owner,
             region: region_name(arrival),
@@ -344,17 +392,7 @@ impl Page {
             equal: arrival.equal,
             announcement: outcome,
             announced_by: codes.into_iter().collect(),
-        };
-        let is_equal = |other: &LostObject| {
-            lost.equal.is_some()
-                && (&other.object_name, other.owner, &other.region, other.equal, other.announcement)
-                    == (&lost.object_name, lost.owner, &lost.region, lost.equal, lost.announcement)
-        };
-        match self.lost.iter().position(is_equal) {
-            Some(first) => self.lost[first].objects += 1,
-            None if self.lost.len() < LOST => self.lost.push(lost),
-            None => {}
-        }
+        });
     }
 
     fn judge(&self, lands: &[LandArrival<'_>]) -> Verdict {
@@ -370,11 +408,13 @@ impl Page {
         };
         let of_land = lands.iter().map(of_land).max().unwrap_or(Verdict::Arrived);
         let is_unknown = lands.iter().any(|land| land.terrain == Terrain::NotCompared);
-        let lost = self.objects.lost + self.objects.incomplete + self.assets.lost;
+        let lost = self.objects.lost + self.objects.incomplete + self.assets.lost + self.items.lost;
         let own = match () {
             () if !self.gaps.is_empty() || is_unknown => Verdict::NotProven,
             () if lost > 0 => Verdict::Lost,
-            () if self.objects.changed + self.assets.other_content > 0 => Verdict::Changed,
+            () if self.objects.changed + self.assets.other_content + self.items.changed > 0 => {
+                Verdict::Changed
+            }
             () => Verdict::Arrived,
         };
         own.max(of_land)
@@ -432,8 +472,48 @@ fn asset_counts(assets: &[AssetArrival<'_>]) -> AssetCounts {
                 asset: asset.asset,
                 kind: asset.kind,
                 uses: asset.uses,
-                object_name: asset_arrivals::root(asset).map_or_else(String::new, |root| root.name.clone()),
+                first: user(asset),
                 bytes: asset.bytes,
+            });
+        }
+    }
+    counts
+}
+
+/// Names the first user of an asset.
+fn user(asset: &AssetArrival<'_>) -> String {
+    match asset.first {
+        User::Part(object, _) => {
+            object.linkset.parts.first().map_or_else(String::new, |root| root.name.clone())
+        }
+        User::Item(entry) | User::Entry(entry) => entry.to_owned(),
+        User::Text(text) => text.entry.to_string(),
+    }
+}
+
+fn item_counts(items: &[ItemArrival<'_>]) -> ItemCounts {
+    let mut counts = ItemCounts::default();
+    for item in items {
+        counts.before += u64::from(item.before.is_some());
+        match item.status {
+            Status::Arrived => counts.arrived += 1,
+            Status::Changed => (counts.arrived, counts.changed) = (counts.arrived + 1, counts.changed + 1),
+            Status::Lost => counts.lost += 1,
+            Status::New => counts.new += 1,
+            Status::NotEvaluated => counts.not_evaluated += 1,
+        }
+        let is_shown = matches!(item.status, Status::Lost | Status::Changed) && counts.examples.len() < LOST;
+        if let Some(before) = item.before.as_ref().filter(|_| is_shown) {
+            counts.examples.push(ItemExample {
+                status: item.status,
+                path: before
+                    .folder
+                    .iter()
+                    .copied()
+                    .chain([before.facts.item.name.as_str()])
+                    .collect::<Vec<_>>()
+                    .join("/"),
+                changes: item.changes.clone(),
             });
         }
     }

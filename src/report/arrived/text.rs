@@ -1,6 +1,6 @@
 //! The page as text for a terminal.
 
-use super::{AssetExample, Changed, LostObject, Outcome, Page, Region, Verdict};
+use super::{AssetExample, Changed, ItemExample, LostObject, Outcome, Page, Region, Verdict};
 use crate::tables::arrivals::words;
 use hullmark_util::{
     number_text::{bytes, thousands},
@@ -16,19 +16,32 @@ const LINES: usize = 8;
 pub fn first_line(page: &Page) -> String {
     let (objects, assets) = (&page.objects, &page.assets);
     let mut words = match (objects.before, page.verdict) {
+        (0, _) if page.items.before > 0 => Vec::new(),
         (0, _) => vec!["no object to compare".to_owned()],
         (all, _) => {
             vec![format!("{} of {} arrived", thousands(objects.arrived), counted(all, "object"))]
         }
     };
     let mut add = |count: u64, what: &str| {
-        if count > 0 {
-            words[0] += &format!(", {} {what}", thousands(count));
+        if let Some(objects) = words.first_mut().filter(|_| count > 0) {
+            *objects += &format!(", {} {what}", thousands(count));
         }
     };
     add(objects.changed, "of them changed");
     add(objects.incomplete, "with lost content");
     add(objects.new, "new there");
+    let items = &page.items;
+    if items.before > 0 {
+        let changed = match items.changed {
+            0 => String::new(),
+            changed => format!(", {} of them changed", thousands(changed)),
+        };
+        words.push(format!(
+            "{} of {} arrived{changed}",
+            thousands(items.arrived),
+            counted(items.before, "item")
+        ));
+    }
     if assets.before > 0 {
         let mut of_assets = format!("{} of {}", thousands(assets.arrived), counted(assets.before, "asset"));
         if assets.other_content > 0 {
@@ -130,10 +143,22 @@ pub fn sections(page: &Page, most: usize) -> Vec<Section> {
         let lacked = counted(page.assets.lacked_before, "asset");
         assets.lines.push(format!("The side before the move lacked {lacked} in use."));
     }
+    let mut items = Section::new("Inventory items", &page.items.examples, most, item_line);
+    items.more = (page.items.lost + page.items.changed).saturating_sub(items.lines.len() as u64);
     let mut regions: Vec<&Region> = page.regions.iter().collect();
     regions.sort_by_key(|region| region.status);
     let regions = Section::new("Regions", &regions, most, |region| region_line(region));
-    [gaps, lost, changes, assets, regions].into_iter().filter(|section| !section.lines.is_empty()).collect()
+    [gaps, lost, changes, items, assets, regions]
+        .into_iter()
+        .filter(|section| !section.lines.is_empty())
+        .collect()
+}
+
+fn item_line(item: &ItemExample) -> String {
+    match item.status {
+        Status::Lost => format!("lost: {}", clean(&item.path)),
+        _ => format!("changed ({}): {}", item.changes.join(", "), clean(&item.path)),
+    }
 }
 
 fn asset_line(asset: &AssetExample) -> String {
@@ -149,7 +174,7 @@ fn asset_line(asset: &AssetExample) -> String {
             )
         }
     };
-    format!("{what}; {}; first: \"{}\"", counted(asset.uses, "use"), clean(&asset.object_name))
+    format!("{what}; {}; first: \"{}\"", counted(asset.uses, "use"), clean(&asset.first))
 }
 
 fn lost_line(lost: &LostObject) -> String {

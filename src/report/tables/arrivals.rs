@@ -12,7 +12,9 @@ use hullmark_ledger::{
     Ledger,
     facts::{RegionFacts, Role},
 };
-use hullmark_verify::{Arrival, Change, LandArrival, ParcelArrival, Status, Terrain, Thing};
+use hullmark_verify::{
+    Arrival, Change, ItemArrival, LandArrival, ParcelArrival, Status, Stored, Terrain, Thing,
+};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
@@ -29,6 +31,8 @@ pub enum Row<'a> {
     Parcel(&'a LandArrival<'a>, &'a ParcelArrival<'a>),
     /// A region.
     Region(&'a LandArrival<'a>),
+    /// An inventory item.
+    Item(&'a ItemArrival<'a>),
 }
 
 /// Which side of a row.
@@ -42,7 +46,19 @@ impl<'a> Row<'a> {
             Self::Object(..) => "object",
             Self::Parcel(..) => "parcel",
             Self::Region(_) => "region",
+            Self::Item(_) => "item",
         }
+    }
+
+    fn stored(&self, side: Side) -> Option<&'a Stored<'a>> {
+        let Self::Item(item) = self else { return None };
+        if side == BEFORE { item.before.as_ref() } else { item.after.as_ref() }
+    }
+
+    /// Returns the entry of an object or an item.
+    fn entry(&self, side: Side) -> Option<&'a str> {
+        let of_item = || self.stored(side).map(|stored| stored.facts.entry.as_str());
+        self.thing(side).map(|thing| thing.object.entry.as_str()).or_else(of_item)
     }
 
     fn status(&self) -> Status {
@@ -50,6 +66,7 @@ impl<'a> Row<'a> {
             Self::Object(_, arrival) => arrival.status,
             Self::Parcel(_, parcel) => parcel.status,
             Self::Region(land) => land.status,
+            Self::Item(item) => item.status,
         }
     }
 
@@ -77,6 +94,7 @@ impl<'a> Row<'a> {
                 let land = if side == BEFORE { land.before } else { land.after };
                 land.map(|land| land.facts)
             }
+            Self::Item(_) => None,
         }
     }
 
@@ -87,6 +105,7 @@ impl<'a> Row<'a> {
                 let land = if side == BEFORE { land.before } else { land.after };
                 land.map(|land| land.ledger)
             }
+            Self::Item(_) => self.stored(side).map(|stored| stored.ledger),
         }
     }
 
@@ -95,12 +114,15 @@ impl<'a> Row<'a> {
             Self::Object(..) => self.root(side).map(|root| root.name.as_str()),
             Self::Parcel(..) => self.parcel(side).map(|parcel| parcel.name.as_str()),
             Self::Region(_) => self.region(side).map(|region| region.name.as_str()),
+            Self::Item(_) => self.stored(side).map(|stored| stored.facts.item.name.as_str()),
         }
     }
 
     fn owner(&self, side: Side) -> Option<Uuid> {
         let of_object = self.root(side).map(|root| root.owner);
-        of_object.or_else(|| self.parcel(side).map(|parcel| parcel.owner)).filter(|owner| !owner.is_nil())
+        let of_item = || self.stored(side)?.facts.item.owner;
+        let of_parcel = || self.parcel(side).map(|parcel| parcel.owner);
+        of_object.or_else(of_parcel).or_else(of_item).filter(|owner| !owner.is_nil())
     }
 
     /// Returns the place of an object in its region. `None` if which of equal objects is lost is not known.
@@ -116,6 +138,7 @@ impl<'a> Row<'a> {
             Self::Object(_, arrival) => self.root(side).filter(|_| arrival.is_placed).map(|root| root.uuid),
             Self::Parcel(..) => self.parcel(side)?.uuid,
             Self::Region(_) => self.region(side)?.uuid,
+            Self::Item(_) => self.stored(side).map(|stored| stored.facts.item.uuid),
         }
     }
 
@@ -126,6 +149,7 @@ impl<'a> Row<'a> {
                 arrival.changes.keys().map(|change| change.name()).collect::<Vec<_>>().join(" ")
             }
             Self::Parcel(_, parcel) => parcel.changes.join(" "),
+            Self::Item(item) => item.changes.join(" "),
             Self::Region(land) => {
                 let terrain = (!matches!(land.terrain, Terrain::Equal | Terrain::None)).then_some("terrain");
                 let settings = land.settings.iter().map(|setting| setting.name);
@@ -146,7 +170,7 @@ impl<'a> Row<'a> {
                 });
                 words.collect::<Vec<_>>().join("; ")
             }
-            Self::Parcel(..) => String::new(),
+            Self::Parcel(..) | Self::Item(_) => String::new(),
             Self::Region(land) => {
                 let terrain = match land.terrain {
                     Terrain::Differs { greatest_m, mean_m } => Some(format!(
@@ -166,7 +190,7 @@ impl<'a> Row<'a> {
     fn announced(&self) -> (BTreeSet<Code>, Option<Outcome>) {
         match self {
             Self::Object(verified, arrival) => verified.of_object(arrival),
-            Self::Parcel(..) | Self::Region(_) => (BTreeSet::new(), None),
+            Self::Parcel(..) | Self::Region(_) | Self::Item(_) => (BTreeSet::new(), None),
         }
     }
 
@@ -196,14 +220,14 @@ pub fn words(change: Change) -> String {
 impl Table for Arrivals {
     type Row<'a> = Row<'a>;
     const NAME: &'static str = "arrivals";
-    const ABOUT: &'static str = "One row for each region and object before and after a move, and for each parcel that changed. Regions come first, then lost objects. Written by `verify`.";
+    const ABOUT: &'static str = "One row for each region, inventory item and object before and after a move, and for each parcel that changed. Regions come first, then items, then lost objects. Written by `verify`.";
     const COLUMNS: &'static [Column<Self>] = Self::LIST;
 }
 
 columns! {
     Arrivals:
     STATUS = "status", row => row.status().name(), "`lost`, `changed`, `arrived` or `new`; `not_evaluated` if a side was not read to its end and it may be there.";
-    "kind", row => row.kind(), "`object`, `parcel` or `region`.";
+    "kind", row => row.kind(), "`object`, `parcel`, `region` or `item` (of an inventory).";
     "name", row => row.name(BEFORE).or(row.name(AFTER)), "Name before the move. Of something new, its name after it.";
     "name_after", row => row.name(AFTER), "Name after the move.";
     CHANGES = "changes", row => Cell::show(row.changes()), "What changed, separated by blanks. Content is lost if it has `part_missing`, `item_missing` or `script_state`. The page *After the move* lists the others.";
@@ -227,7 +251,7 @@ columns! {
     "uuid", row => row.uuid(BEFORE), "UUID before the move: of the root prim, the parcel or the region.";
     "uuid_after", row => row.uuid(AFTER), "UUID after the move.";
     "archive", row => row.ledger(BEFORE).map(|ledger| ledger.input.as_str()), "Path of the input before the move.";
-    "entry", row => row.thing(BEFORE).map(|thing| thing.object.entry.as_str()), "Entry of the object in it.";
+    "entry", row => row.entry(BEFORE), "Entry of the object or item in it.";
     "archive_after", row => row.ledger(AFTER).map(|ledger| ledger.input.as_str()), "Path of the input after the move.";
-    "entry_after", row => row.thing(AFTER).map(|thing| thing.object.entry.as_str()), "Entry of the object in it.";
+    "entry_after", row => row.entry(AFTER), "Entry of the object or item in it.";
 }
