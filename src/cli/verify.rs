@@ -48,6 +48,9 @@ pub(super) struct VerifyArgs {
     /// Without it, the password is that of the environment variable HULLMARK_DB_PASSWORD.
     #[arg(long, value_name = "FILE", help_heading = INPUT, hide_short_help = true)]
     password_file: Option<PathBuf>,
+    /// Read all assets of a database server, not only those in use
+    #[arg(long, help_heading = INPUT, hide_short_help = true)]
+    all_assets: bool,
     /// Grid of the move, to compare the announcements of `preflight` with the result [default: none]
     #[arg(long, help_heading = TARGET, value_name = "NAME", conflicts_with = "profile")]
     target: Option<String>,
@@ -93,6 +96,7 @@ impl Flags for VerifyArgs {
         if let Some(target) = &self.target {
             settings.choose_profile(target);
         }
+        settings.config.limits.all_assets |= self.all_assets;
     }
 }
 

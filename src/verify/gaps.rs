@@ -1,9 +1,10 @@
 //! What was not read, so that a lost object may be there, and one that is gone may never be missed.
 
 use crate::{AssetArrival, Found};
+use hullmark_analysis::asset_uses;
 use hullmark_ledger::{
-    Ledger,
-    facts::{RegionFacts, Role, Status},
+    InputKind, Ledger,
+    facts::{AssetFacts, RegionFacts, Role, Status},
 };
 use hullmark_util::number_text::counted;
 use serde::Serialize;
@@ -55,6 +56,17 @@ pub(crate) fn gaps(
         let why = "has no table of assets. Name the assets of the grid with --assets PATH";
         gaps.push(Gap { after: true, archive: database.input.clone(), why: why.into() });
     }
+    for server in after.iter().filter(|ledger| is_server(ledger)) {
+        let uses = asset_uses::collect(server);
+        let is_used = |asset: &AssetFacts| asset.uuid().is_some_and(|uuid| uses.contains_key(&uuid));
+        let was_asked_for_all = !server.assets.iter().all(is_used);
+        let is_unknown =
+            |asset: &AssetArrival<'_>| asset.found == Found::Missing && !uses.contains_key(&asset.asset);
+        if !was_asked_for_all && assets.iter().any(is_unknown) {
+            let why = "was asked only for assets that its objects use. Read all with --all-assets";
+            gaps.push(Gap { after: true, archive: server.input.clone(), why: why.into() });
+        }
+    }
     let unread_inventory =
         |ledger: &&&Ledger| ledger.container.inventory_items > 0 && ledger.items.is_empty();
     if before.iter().any(|ledger| !ledger.items.is_empty())
@@ -64,6 +76,10 @@ pub(crate) fn gaps(
         gaps.push(Gap { after: true, archive: database.input.clone(), why: why.into() });
     }
     gaps
+}
+
+fn is_server(ledger: &Ledger) -> bool {
+    matches!(ledger.kind, InputKind::Mysql | InputKind::Postgresql)
 }
 
 /// Says why the content of an input is not known to its end. `None` if it is.

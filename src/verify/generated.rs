@@ -195,6 +195,37 @@ fn counts(verified: &Verification<'_>) -> BTreeMap<Status, usize> {
     counts
 }
 
+/// A server is asked for the assets of its own objects. So the assets of a lost object are unknown.
+#[test]
+fn a_server_knows_only_the_assets_that_it_was_asked_for() {
+    use hullmark_ledger::facts::{AssetFacts, Content};
+    let texture = |number: u128| Use::Texture.reference(Uuid::from_u128(number));
+    let object = |number: u128| Linkset {
+        parts: vec![Part { name: format!("{number}"), references: vec![texture(number)], ..Part::default() }],
+        ..Linkset::default()
+    };
+    let asset = |number: u128| AssetFacts {
+        entry: (&*format!("assets/{}_texture.jp2", Uuid::from_u128(number))).into(),
+        bytes: 1,
+        content_hash: Some(7_u128.into()),
+        content: Content::Opaque,
+    };
+    let before =
+        Ledger { assets: vec![asset(1), asset(2)], ..ledger("a.oar", vec![object(1), object(2)], 1) };
+    let server = |assets: Vec<AssetFacts>| Ledger {
+        kind: InputKind::Mysql,
+        assets,
+        ..ledger("mysql://grid", vec![object(1)], 1)
+    };
+    let (asked, whole) = (server(vec![asset(1)]), server(vec![asset(1), asset(3)]));
+    let found = |after: &Ledger| {
+        let verified = verify(vec![&before], vec![after]);
+        (verified.gaps.len(), verified.assets.iter().map(|asset| asset.found).collect::<Vec<_>>())
+    };
+    assert_eq!(found(&asked), (1, vec![crate::Found::NotFound, crate::Found::Equal]));
+    assert_eq!(found(&whole), (0, vec![crate::Found::Missing, crate::Found::Equal]));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 

@@ -26,8 +26,9 @@ impl Grid {
     }
 
     pub(crate) fn remove(&mut self, key: u64, place: DVec3, thing: usize) {
-        if let Some(things) = self.cells.get_mut(&(key, self.cell(place))) {
-            things.retain(|(there, _)| *there != thing);
+        let Some(things) = self.cells.get_mut(&(key, self.cell(place))) else { return };
+        if let Some(at) = things.iter().position(|(there, _)| *there == thing) {
+            things.swap_remove(at);
         }
     }
 

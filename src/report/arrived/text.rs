@@ -13,7 +13,7 @@ use std::fmt::Write;
 const LINES: usize = 8;
 
 /// Formats the answer as one line, with its numbers.
-pub fn first_line(page: &Page) -> String {
+pub(super) fn first_line(page: &Page) -> String {
     let (objects, assets) = (&page.objects, &page.assets);
     let mut words = match (objects.before, page.verdict) {
         (0, _) if page.items.before > 0 => Vec::new(),
