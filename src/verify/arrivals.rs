@@ -107,7 +107,17 @@ pub(crate) fn arrivals<'a>(
             is_placed: status != Status::Lost || !pairing.unplaced.contains(&key),
         });
     }
-    let is_new = |number: &usize| pairing.of_after[*number].is_none() && !relinked.made.contains(number);
+    // A grid may have many other regions, which nothing was moved to.
+    let touched: HashSet<Option<usize>> = (0..after.things.len())
+        .filter(|&number| pairing.of_after[number].is_some())
+        .map(|number| after.things[number].land)
+        .chain(regions.after.iter().copied())
+        .collect();
+    let is_new = |number: &usize| {
+        pairing.of_after[*number].is_none()
+            && !relinked.made.contains(number)
+            && (touched.contains(&after.things[*number].land) || after.things[*number].land.is_none())
+    };
     arrivals.extend((0..after.things.len()).filter(is_new).map(|number| Arrival {
         status: Status::New,
         before: None,

@@ -226,6 +226,21 @@ fn a_server_knows_only_the_assets_that_it_was_asked_for() {
     assert_eq!(found(&whole), (0, vec![crate::Found::Missing, crate::Found::Equal]));
 }
 
+/// A grid has regions that nothing was moved to. Their objects are not new.
+#[test]
+fn other_regions_of_a_grid_are_left_alone() {
+    let object = |name: &str| Linkset {
+        parts: vec![Part { name: name.into(), ..Part::default() }],
+        ..Linkset::default()
+    };
+    let before = ledger("a.oar", vec![object("Chair")], 1);
+    // The first object is in the first region, the second in the second, and so on.
+    let after = ledger("grid", vec![object("Chair"), object("Tree"), object("Lamp")], 2);
+    let verified = verify(vec![&before], vec![&after]);
+    assert_eq!(counts(&verified), [(Status::Arrived, 1), (Status::New, 1)].into());
+    assert_eq!(verified.lands.len(), 2);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 

@@ -48,7 +48,10 @@ pub struct Page {
     kinds: HashMap<Kind, usize>,
     pub assets: AssetCounts,
     pub items: ItemCounts,
+    /// Regions before the move.
     pub regions: Vec<Region>,
+    /// Number of regions that only the side after the move has. Their objects are not compared.
+    pub other_regions: u64,
     /// How the losses compare with what was announced. Absent without a target.
     pub announced: Option<AnnouncedCounts>,
     /// What was not read, so that nothing is proven about it.
@@ -205,7 +208,8 @@ pub struct LostObject {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Region {
     pub status: Status,
-    pub before: Option<String>,
+    /// Its name before and after the move, or its UUID without one.
+    pub before: String,
     pub after: Option<String>,
     pub terrain: Terrain,
     pub settings: Vec<Setting>,
@@ -261,7 +265,8 @@ impl Page {
             kinds: HashMap::new(),
             assets: asset_counts(assets),
             items: item_counts(items),
-            regions: lands.iter().map(region).collect(),
+            regions: lands.iter().filter(|land| land.before.is_some()).map(region).collect(),
+            other_regions: lands.iter().filter(|land| land.before.is_none()).count() as u64,
             announced: verified.announced.as_ref().map(|_| AnnouncedCounts::default()),
             gaps: gaps.clone(),
         };
@@ -467,7 +472,7 @@ fn region(land: &LandArrival<'_>) -> Region {
     let changes = |parcel: &ParcelArrival<'_>| parcel.changes.clone();
     Region {
         status: land.status,
-        before: name(&land.before),
+        before: name(&land.before).unwrap_or_default(),
         after: name(&land.after),
         terrain: land.terrain,
         settings: land.settings.clone(),

@@ -52,7 +52,8 @@ pub(super) fn first_line(page: &Page) -> String {
     words.extend(terrains(page));
     words.extend(page.announced.map(|counts| match (counts.unannounced, counts.arrived_anyway) {
         (0, 0) => "as announced".to_owned(),
-        (0, anyway) => format!("{} arrived although their loss was announced", thousands(anyway)),
+        (0, 1) => "1 object arrived although its loss was announced".to_owned(),
+        (0, anyway) => format!("{} objects arrived although their loss was announced", thousands(anyway)),
         (losses, _) => format!(
             "{} announced",
             if losses == 1 {
@@ -147,7 +148,10 @@ pub fn sections(page: &Page, most: usize) -> Vec<Section> {
     items.more = (page.items.lost + page.items.changed).saturating_sub(items.lines.len() as u64);
     let mut regions: Vec<&Region> = page.regions.iter().collect();
     regions.sort_by_key(|region| region.status);
-    let regions = Section::new("Regions", &regions, most, |region| region_line(region));
+    let mut regions = Section::new("Regions", &regions, most, |region| region_line(region));
+    if page.other_regions > 0 {
+        regions.lines.push(format!("{} only there", counted(page.other_regions, "other region")));
+    }
     [gaps, lost, changes, items, assets, regions]
         .into_iter()
         .filter(|section| !section.lines.is_empty())
@@ -219,16 +223,12 @@ fn change_line(page: &Page, change: Change, changed: &Changed) -> String {
 }
 
 fn region_line(region: &Region) -> String {
-    let names = match (&region.before, &region.after) {
-        (Some(before), Some(after)) if before == after => clean(before),
-        (Some(before), Some(after)) => format!("{} → {}", clean(before), clean(after)),
-        (Some(before), None) => format!("{}: lost", clean(before)),
-        (None, Some(after)) => format!("{}: new", clean(after)),
-        (None, None) => String::new(),
+    let before = clean(&region.before);
+    let names = match &region.after {
+        Some(after) if *after == region.before => before,
+        Some(after) => format!("{before} → {}", clean(after)),
+        None => return format!("{before}: {}", region.status.name().replace('_', " ")),
     };
-    if region.status == Status::New {
-        return names;
-    }
     let terrain = match region.terrain {
         Terrain::None => "no terrain".to_owned(),
         Terrain::Equal => "terrain equal".into(),
