@@ -144,11 +144,14 @@ pub(super) const TABLES: &[Shown] = &[
 mod tests {
     use super::*;
     use crate::html::rule_pages::Rules;
-    use hullmark_report::{table::head, tables::heads};
+    use hullmark_report::{
+        table::head,
+        tables::{heads, heads_of_arrivals},
+    };
 
     #[test]
     fn every_column_that_the_page_names_exists() {
-        let mut heads = heads(&[]);
+        let mut heads: Vec<_> = heads(&[]).into_iter().chain(heads_of_arrivals()).collect();
         heads.push(head::<Rules>(&[]));
         for shown in TABLES {
             let head = heads.iter().find(|head| head.name == shown.table).unwrap();

@@ -456,9 +456,9 @@ mod tests {
         let folded = objects.split("<col ").filter(|col| col.contains("outlineLevel=\"1\""));
         let folded: Vec<_> = folded.collect();
         assert!(folded.iter().all(|col| col.contains("hidden=\"1\"")), "{folded:?}");
-        assert!(folded[0].starts_with("min=\"7\""), "{}", folded[0]);
+        assert!(folded[0].starts_with("min=\"9\""), "{}", folded[0]);
         let book = part(&file, "xl/workbook.xml");
-        assert!(book.contains("Objects!$A$1:$F$"), "{book}");
+        assert!(book.contains("Objects!$A$1:$H$"), "{book}");
         let sheets = book.matches("<sheet ").count();
         assert_eq!((sheets, book.matches("_xlnm.Print_Area").count()), (12, 12));
         for number in 1..=sheets {
