@@ -194,7 +194,7 @@ fn announced_losses_are_told_from_others() {
     assert!(first.ends_with("1 loss was not announced."), "{first}");
     assert_eq!(rows, [row("Lamp", "unannounced", ""), row("Balloon", "as_announced", "POS002")]);
     let (first, rows) = of(DONE, "whole");
-    assert!(first.ends_with("1 arrived although their loss was announced."), "{first}");
+    assert!(first.ends_with("1 object arrived although its loss was announced."), "{first}");
     assert_eq!(rows, [row("Balloon", "arrived_anyway", "POS002")]);
 }
 
