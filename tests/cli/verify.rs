@@ -184,7 +184,7 @@ fn announced_losses_are_told_from_others() {
         let run = desk.run_to(code, &arguments);
         let rows = desk.table(after, "arrivals").into_iter().filter(|row| !row["announcement"].is_empty());
         let rows = rows.map(|row| ["name", "announcement", "announced_by"].map(|column| row[column].clone()));
-        (run.stdout.lines().next().unwrap().to_owned(), rows.collect::<Vec<_>>())
+        (flat(run.stdout.split("\n\n").next().unwrap()), rows.collect::<Vec<_>>())
     };
     let row = |name: &str, outcome: &str, code: &str| [name, outcome, code].map(String::from);
     let (first, rows) = of(FINDINGS, "without");
