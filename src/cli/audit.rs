@@ -461,7 +461,9 @@ fn open(
     };
     let mut reports = Reports::open(out.path.as_path(), context)?;
     if let Some(folder) = &output.letters {
-        reports.add(letters::open(folder, named, letter_options(output, settings)?)?);
+        let options = letter_options(output.language, settings)?;
+        let options = LetterOptions { some_owners: !output.owner.is_empty(), ..options };
+        reports.add(letters::open(folder, named, options)?);
     }
     Ok(reports)
 }
@@ -483,12 +485,16 @@ fn trend(
     Ok(path.map(|path| HistoryFile::read(&path, settings.now(), target)).transpose()?)
 }
 
-fn letter_options(output: &OutputArgs, settings: &Settings) -> anyhow::Result<LetterOptions> {
+/// Returns the settings of letters, with the language of a flag.
+pub(super) fn letter_options(
+    language: Option<Language>,
+    settings: &Settings,
+) -> anyhow::Result<LetterOptions> {
     let mut letters = settings.config.letters.clone();
-    letters.language = output.language.unwrap_or(letters.language);
+    letters.language = language.unwrap_or(letters.language);
     let templates = Templates::read(&letters.template)?;
     let grid = settings.config.grid.clone();
-    Ok(LetterOptions { grid, letters, templates, some_owners: !output.owner.is_empty() })
+    Ok(LetterOptions { grid, letters, templates, some_owners: false })
 }
 
 /// Evaluates ledgers, writes the reports and prints the summary.

@@ -2,6 +2,7 @@
 
 use super::{
     Outcome, Run, Settings,
+    audit::letter_options,
     flags::{DatabaseArgs, Flags, INPUT, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs},
     format_arg::format,
     grid_args::GridArgs,
@@ -13,13 +14,13 @@ use super::{
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
 use hullmark_ledger::Ledger;
-use hullmark_pages as pages;
+use hullmark_pages::{self as pages, letters};
 use hullmark_report::{
     Evaluator,
     arrived::{self, Announced, Page, Verdict, Verified},
 };
 use hullmark_rules::history::{Archive, Copies};
-use hullmark_settings::{config::Format, passwords::Passwords};
+use hullmark_settings::{config::Format, letters::Language, passwords::Passwords};
 use hullmark_util::escape;
 use std::path::{Path, PathBuf};
 
@@ -76,6 +77,12 @@ pub(super) struct VerifyArgs {
         help_heading = OUTPUT
     )]
     format: Vec<Format>,
+    /// Folder for letters to owners of objects that did not arrive, or not whole
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    letters: Option<PathBuf>,
+    /// Language of letters: en, de, es, pt, fr or it [default: en]
+    #[arg(long, value_name = "LANG", requires = "letters", help_heading = OUTPUT, hide_short_help = true)]
+    language: Option<Language>,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -136,6 +143,13 @@ impl Run for VerifyArgs {
             if settings.verbosity > Verbosity::Quiet && !self.json {
                 print(&format!("\nWrote the arrivals to {}\n", out.display()))?;
             }
+        }
+        if let Some(folder) = &self.letters {
+            let options = letter_options(self.language, settings)?;
+            let grid = &settings.config.grid.name;
+            let target = if grid.is_empty() { "OpenSimulator" } else { grid };
+            let users = self.grid.read()?;
+            letters::write_arrivals(folder, users.as_ref(), &options, target, &verified.verification)?;
         }
         Ok(match (page.verdict, self.fail_on) {
             (Verdict::NotProven, _) => Outcome::Incomplete,

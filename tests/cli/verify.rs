@@ -5,6 +5,7 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, Row, USAGE},
     flat,
     object::{OWNER, Prim, uuid, xml2},
+    read_csv,
 };
 use serde_json::Value;
 use std::{collections::BTreeMap, fs};
@@ -292,4 +293,35 @@ fn inventories_are_compared_by_folder() {
     desk.write("same.iar", inventory(&before));
     let run = desk.run_to(DONE, "verify before.iar same.iar");
     assert!(run.stdout.starts_with("5 of 5 items arrived; 5 of 5 assets.\n"), "{}", run.stdout);
+}
+
+/// Owners learn which of their objects did not arrive, in their language.
+#[test]
+fn letters_name_what_did_not_arrive() {
+    let mut after = moved();
+    // Two lamps, and the content of the shop.
+    after.drain(..2);
+    after.iter_mut().flatten().for_each(|part| part.contains = None);
+    let desk = Desk::with(&[
+        ("before.oar", &region(&before(), &[1], OWNER)),
+        ("after.oar", &region(&after, &[1], BEN)),
+        ("users.csv", format!("{OWNER},Ann Archer,de\n").as_bytes()),
+    ]);
+    desk.run_to(FINDINGS, "verify before.oar after.oar --letters letters");
+    let letter = flat(&fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap());
+    assert!(letter.contains("After the move: your objects"), "{letter}");
+    assert!(letter.contains("3 of your 5 objects arrived."), "{letter}");
+    assert!(letter.contains("2 × “Lamp”, region “Here” at"), "{letter}");
+    assert!(
+        letter.contains("“Shop”, region “Here” at 100, 100, 25 – 1 part or item is missing (a box in a box)"),
+        "{letter}"
+    );
+    assert!(!letter.contains("Chair") && !desk.at(&format!("letters/{BEN}.txt")).exists(), "{letter}");
+    let list = read_csv(&desk.at("letters/letters.csv"));
+    assert_eq!(list.len(), 1);
+    assert_eq!(["objects", "lost", "incomplete"].map(|column| list[0][column].clone()), ["5", "2", "1"]);
+    desk.run_to(FINDINGS, "verify before.oar after.oar --letters letters --users users.csv");
+    let letter = flat(&fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap());
+    assert!(letter.contains("Ann Archer") && letter.contains("Angekommen: 3 von 5 Objekten."), "{letter}");
+    assert!(desk.at(&format!("letters/{OWNER}.html")).exists());
 }

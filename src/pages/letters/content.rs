@@ -135,6 +135,41 @@ impl<'a> Letter<'a> {
     }
 }
 
+/// The objects of an owner after a move.
+pub(super) struct Moved {
+    /// Number of objects before the move, and of those that arrived.
+    pub(super) objects: u64,
+    pub(super) arrived: u64,
+    pub(super) problems: Vec<(Cure, Key, Found)>,
+}
+
+impl<'a> Letter<'a> {
+    /// Creates a letter about what did not arrive.
+    pub(super) fn after_a_move(
+        frame: &'a Frame<'a>,
+        language: Language,
+        words: &Words,
+        name: Option<&str>,
+        moved: Moved,
+    ) -> Self {
+        let block = |(cure, key, found): (Cure, Key, Found)| CureBlock {
+            problems: vec![problem_block(frame, words, key, &found)],
+            ..cure_block(words, cure, found.worst)
+        };
+        let mut counts = words
+            .say(Key::MovedCounts, &[("arrived", moved.arrived.into()), ("objects", moved.objects.into())]);
+        if !frame.complete {
+            let _ = write!(counts, " {}", words.say(Key::Incomplete, &[]));
+        }
+        Self {
+            title: words.say(Key::MovedTitle, &[]),
+            opening: vec![words.say(Key::MovedIntro, &[("target", frame.target.into())]), counts],
+            cures: moved.problems.into_iter().map(block).collect(),
+            ..Self::new(frame, language, words, name, &Totals::default(), &[], Vec::new())
+        }
+    }
+}
+
 /// Whether the owner's land has room, so that savings gain nothing.
 fn has_room(frame: &Frame<'_>, totals: &Totals) -> bool {
     totals.land.filter(|land| land.capacity > 0.0).is_some_and(|Owned { land_impact, prims, capacity }| {

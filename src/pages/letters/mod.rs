@@ -5,6 +5,7 @@
 //! name of a letter is the UUID of its owner, so no name of an export becomes a path.
 
 mod actions;
+mod arrivals;
 mod content;
 mod html;
 mod input;
@@ -14,6 +15,7 @@ mod text;
 mod words;
 mod writer;
 
+pub use arrivals::write_arrivals;
 use hullmark_finding::Severity;
 use hullmark_report::counts::SeverityCounts;
 use hullmark_settings::letters::{GridConfig, LettersConfig};

@@ -55,6 +55,11 @@ named! {
         Ask = "ask",
         AskOperator = "ask-operator",
         Deadline = "deadline",
+        MovedTitle = "moved-title",
+        MovedIntro = "moved-intro",
+        MovedCounts = "moved-counts",
+        MovedLost = "problem-moved-lost",
+        MovedIncomplete = "problem-moved-incomplete",
         LandFull = "problem-land-full",
         LandPrims = "problem-land-prims",
         TooHeavyToMove = "problem-too-heavy-to-move",
@@ -125,6 +130,8 @@ named! {
         CheckParcel = "cure-check-parcel",
         DeleteItems = "cure-delete-items",
         Operator = "cure-operator",
+        MovedLost = "cure-moved-lost",
+        MovedIncomplete = "cure-moved-incomplete",
     }
 }
 

@@ -9,7 +9,7 @@ use super::{
     content::{Found, Frame, Letter},
     html,
     input::{self, Owners, Troubled},
-    template::Form,
+    template::{Form, Templates},
     text,
     words::Words,
 };
@@ -37,7 +37,7 @@ use tempfile::SpooledTempFile;
 use uuid::Uuid;
 
 /// The list of letters.
-const INDEX: &str = "letters.csv";
+pub(super) const INDEX: &str = "letters.csv";
 
 /// Letters under construction.
 struct Letters {
@@ -83,7 +83,7 @@ struct Unwritten {
 }
 
 /// Whether a file has the name of a letter or of their list.
-fn is_letter(name: &str) -> bool {
+pub(super) fn is_letter(name: &str) -> bool {
     let owner = name.strip_suffix(".txt").or_else(|| name.strip_suffix(".html"));
     name == INDEX || owner.is_some_and(|owner| Uuid::try_parse(owner).is_ok())
 }
@@ -154,15 +154,7 @@ impl Letters {
             let words = dictionaries.entry(language).or_insert_with(|| Words::new(language));
             let letter = Letter::new(&frame, language, words, name, totals, actions, found);
             let files = Form::ALL.map(|form| format!("{uuid}.{}", form.name()));
-            let texts = [
-                templates.fill(Form::Text, language, |slot| text::value(&letter, slot)),
-                templates.fill(Form::Html, language, |slot| html::value(&letter, slot)),
-            ];
-            for (file, content) in files.iter().zip(texts) {
-                let mut file = output.open(file).map_err(io::Error::other)?;
-                file.write_all(content.as_bytes())?;
-                file.flush()?;
-            }
+            write_letter(output, templates, &letter, &files)?;
             let counts = [Severity::Blocker, Severity::Error, Severity::Warning];
             let numbers = [totals.rezzed + totals.elsewhere, totals.listed].into_iter();
             let numbers = numbers.chain(counts.map(|severity| totals.findings.get(severity)));
@@ -172,6 +164,25 @@ impl Letters {
         }
         index.flush()
     }
+}
+
+/// Writes a letter as text and as a page.
+pub(super) fn write_letter(
+    output: &mut Output,
+    templates: &Templates,
+    letter: &Letter<'_>,
+    files: &[String; Form::ALL.len()],
+) -> io::Result<()> {
+    let texts = [
+        templates.fill(Form::Text, letter.language, |slot| text::value(letter, slot)),
+        templates.fill(Form::Html, letter.language, |slot| html::value(letter, slot)),
+    ];
+    for (file, content) in files.iter().zip(texts) {
+        let mut file = output.open(file).map_err(io::Error::other)?;
+        file.write_all(content.as_bytes())?;
+        file.flush()?;
+    }
+    Ok(())
 }
 
 /// Returns the name of the target for people: that of the grid, else of its kind.

@@ -269,3 +269,24 @@ cure-operator =
     Im Viewer können Sie das nicht reparieren.
     Zeigen Sie diesen Brief den Betreibern, und bitten Sie sie, das Objekt zu reparieren oder neu zu exportieren.
     .title = Die Betreiber fragen
+moved-title = Nach dem Umzug: deine Objekte
+moved-intro = Wir haben deine Objekte nach { $target } umgezogen und beide Seiten verglichen.
+moved-counts = Angekommen: { $arrived } von { $objects ->
+        [one] { $objects } Objekt
+       *[other] { $objects } Objekten
+    }.
+problem-moved-lost = Diese Objekte sind nicht angekommen.
+problem-moved-incomplete = Diese Objekte sind ohne einige ihrer Teile oder Inhalte angekommen.
+    .amount = { $measured ->
+        [one] { $measured } Teil oder Inhalt fehlt
+       *[other] { $measured } Teile oder Inhalte fehlen
+    }
+cure-moved-lost =
+    Suche das Objekt in deinem Inventar, auch im Ordner Fundbüro.
+    Wenn du eine Kopie hast, platziere sie wieder.
+    Sonst frage die Betreiber, solange es das alte Grid noch gibt.
+    .title = Hole zurück, was nicht angekommen ist
+cure-moved-incomplete =
+    Klicke das Objekt mit rechts an, wähle Bearbeiten und öffne den Reiter Inhalt.
+    Lege die fehlenden Inhalte wieder hinein, oder ersetze das Objekt durch eine Kopie.
+    .title = Vervollständige deine Objekte

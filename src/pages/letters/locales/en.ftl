@@ -269,3 +269,24 @@ cure-operator =
     You cannot repair this in the viewer.
     Show this letter to the operators, and ask them to repair the object or to export it again.
     .title = Ask the operators
+moved-title = After the move: your objects
+moved-intro = We moved your objects to { $target }, and compared both sides.
+moved-counts = { $arrived } of { $objects ->
+        [one] your { $objects } object
+       *[other] your { $objects } objects
+    } arrived.
+problem-moved-lost = These objects did not arrive.
+problem-moved-incomplete = These objects arrived without some of their parts or contents.
+    .amount = { $measured ->
+        [one] { $measured } part or item is missing
+       *[other] { $measured } parts or items are missing
+    }
+cure-moved-lost =
+    Look for the object in your inventory, and in Lost and Found.
+    If you have a copy, place it again.
+    If not, ask the operators while the old grid is still there.
+    .title = Bring back what did not arrive
+cure-moved-incomplete =
+    Right-click the object, choose Edit, and open the tab Content.
+    Put the missing items back, or replace the object with a copy.
+    .title = Complete your objects

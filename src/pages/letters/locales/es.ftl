@@ -266,3 +266,24 @@ cure-operator =
     Esto no se puede reparar en el visor.
     Enseñe esta carta a los operadores y pídales que reparen el objeto o lo exporten de nuevo.
     .title = Pregunte a los operadores
+moved-title = Después de la mudanza: tus objetos
+moved-intro = Hemos trasladado tus objetos a { $target } y hemos comparado los dos lados.
+moved-counts = Han llegado { $arrived } de { $objects ->
+        [one] { $objects } objeto
+       *[other] { $objects } objetos
+    }.
+problem-moved-lost = Estos objetos no han llegado.
+problem-moved-incomplete = Estos objetos han llegado sin algunas de sus partes o de sus contenidos.
+    .amount = { $measured ->
+        [one] falta { $measured } parte o contenido
+       *[other] faltan { $measured } partes o contenidos
+    }
+cure-moved-lost =
+    Busca el objeto en tu inventario, también en la carpeta Objetos perdidos.
+    Si tienes una copia, colócala otra vez.
+    Si no, pregunta a los operadores mientras exista el grid antiguo.
+    .title = Recupera lo que no ha llegado
+cure-moved-incomplete =
+    Haz clic derecho en el objeto, elige Editar y abre la pestaña Contenido.
+    Vuelve a poner los contenidos que faltan, o sustituye el objeto por una copia.
+    .title = Completa tus objetos

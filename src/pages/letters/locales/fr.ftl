@@ -269,3 +269,24 @@ cure-operator =
     Vous ne pouvez pas réparer cela dans le client.
     Montrez cette lettre aux opérateurs, et demandez-leur de réparer l’objet ou de l’exporter à nouveau.
     .title = Demandez aux opérateurs
+moved-title = Après le déménagement : vos objets
+moved-intro = Nous avons déménagé vos objets vers { $target } et comparé les deux côtés.
+moved-counts = { $arrived } de vos { $objects ->
+        [one] { $objects } objet
+       *[other] { $objects } objets
+    } sont arrivés.
+problem-moved-lost = Ces objets ne sont pas arrivés.
+problem-moved-incomplete = Ces objets sont arrivés sans certaines parties ou certains contenus.
+    .amount = { $measured ->
+        [one] il manque { $measured } partie ou contenu
+       *[other] il manque { $measured } parties ou contenus
+    }
+cure-moved-lost =
+    Cherchez l'objet dans votre inventaire, et dans le dossier Objets trouvés.
+    Si vous avez une copie, placez-la de nouveau.
+    Sinon, demandez aux opérateurs tant que l'ancienne grille existe.
+    .title = Retrouvez ce qui n'est pas arrivé
+cure-moved-incomplete =
+    Faites un clic droit sur l'objet, choisissez Modifier et ouvrez l'onglet Contenu.
+    Remettez les contenus qui manquent, ou remplacez l'objet par une copie.
+    .title = Complétez vos objets

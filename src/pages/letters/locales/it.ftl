@@ -266,3 +266,24 @@ cure-operator =
     Non puoi riparare questo nel viewer.
     Mostra questa lettera ai gestori e chiedi loro di riparare l’oggetto o di esportarlo di nuovo.
     .title = Chiedi ai gestori
+moved-title = Dopo il trasloco: i tuoi oggetti
+moved-intro = Abbiamo trasferito i tuoi oggetti su { $target } e abbiamo confrontato i due lati.
+moved-counts = Sono arrivati { $arrived } di { $objects ->
+        [one] { $objects } oggetto
+       *[other] { $objects } oggetti
+    }.
+problem-moved-lost = Questi oggetti non sono arrivati.
+problem-moved-incomplete = Questi oggetti sono arrivati senza alcune parti o contenuti.
+    .amount = { $measured ->
+        [one] manca { $measured } parte o contenuto
+       *[other] mancano { $measured } parti o contenuti
+    }
+cure-moved-lost =
+    Cerca l'oggetto nel tuo inventario, anche nella cartella Oggetti smarriti.
+    Se hai una copia, collocala di nuovo.
+    Altrimenti chiedi agli operatori finché esiste la vecchia grid.
+    .title = Recupera ciò che non è arrivato
+cure-moved-incomplete =
+    Fai clic destro sull'oggetto, scegli Modifica e apri la scheda Contenuto.
+    Rimetti i contenuti mancanti, o sostituisci l'oggetto con una copia.
+    .title = Completa i tuoi oggetti

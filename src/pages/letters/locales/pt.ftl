@@ -266,3 +266,24 @@ cure-operator =
     Isto não pode ser reparado no visualizador.
     Mostre esta carta aos operadores e peça que reparem o objeto ou o exportem de novo.
     .title = Pergunte aos operadores
+moved-title = Depois da mudança: seus objetos
+moved-intro = Mudamos seus objetos para { $target } e comparamos os dois lados.
+moved-counts = Chegaram { $arrived } de { $objects ->
+        [one] { $objects } objeto
+       *[other] { $objects } objetos
+    }.
+problem-moved-lost = Estes objetos não chegaram.
+problem-moved-incomplete = Estes objetos chegaram sem algumas de suas partes ou conteúdos.
+    .amount = { $measured ->
+        [one] falta { $measured } parte ou conteúdo
+       *[other] faltam { $measured } partes ou conteúdos
+    }
+cure-moved-lost =
+    Procure o objeto no seu inventário, também na pasta Achados e perdidos.
+    Se você tem uma cópia, coloque-a de novo.
+    Se não, pergunte aos operadores enquanto o grid antigo existir.
+    .title = Recupere o que não chegou
+cure-moved-incomplete =
+    Clique com o botão direito no objeto, escolha Editar e abra a aba Conteúdo.
+    Coloque de novo os conteúdos que faltam, ou substitua o objeto por uma cópia.
+    .title = Complete seus objetos
