@@ -14,7 +14,7 @@ use hullmark_report::{
     output::{Output, OutputError},
 };
 use hullmark_settings::{letters::Language, users::Users};
-use hullmark_verify::{Arrival, Change, Status, Verification};
+use hullmark_verify::{Arrival, Change, Status, Thing, Verification};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -95,7 +95,7 @@ pub fn write_arrivals(
 fn owners(verification: &Verification<'_>) -> BTreeMap<Uuid, OfOwner> {
     let mut owners: BTreeMap<Uuid, OfOwner> = BTreeMap::new();
     for arrival in &verification.objects {
-        let Some(root) = arrival.before.as_ref().and_then(|thing| thing.root()) else { continue };
+        let Some(root) = arrival.before.as_ref().and_then(Thing::root) else { continue };
         if root.owner.is_nil() {
             continue;
         }
