@@ -39,10 +39,10 @@ pub(super) struct VerifyArgs {
     #[arg(required_unless_present = "dump_config", value_name = "AFTER", help_heading = INPUT, display_order = 1)]
     after: Option<PathBuf>,
     /// Archive or folder of assets that the new grid has. May be repeated
-    #[arg(long, value_name = "PATH", help_heading = INPUT)]
+    #[arg(long, value_name = "PATH", help_heading = INPUT, display_order = 2)]
     assets: Vec<PathBuf>,
     /// The same for the old grid
-    #[arg(long, value_name = "PATH", help_heading = INPUT, hide_short_help = true)]
+    #[arg(long, value_name = "PATH", help_heading = INPUT, display_order = 2, hide_short_help = true)]
     assets_before: Vec<PathBuf>,
     /// File with the password of database servers (mysql://, postgres://)
     ///

@@ -316,6 +316,10 @@ fn letters_name_what_did_not_arrive() {
         letter.contains("“Shop”, region “Here” at 100, 100, 25 – 1 part or item is missing (a box in a box)"),
         "{letter}"
     );
+    assert!(
+        letter.ends_with("ask the operators of your grid.") && !letter.contains("We changed nothing"),
+        "{letter}"
+    );
     assert!(!letter.contains("Chair") && !desk.at(&format!("letters/{BEN}.txt")).exists(), "{letter}");
     let list = read_csv(&desk.at("letters/letters.csv"));
     assert_eq!(list.len(), 1);

@@ -165,6 +165,7 @@ impl<'a> Letter<'a> {
             title: words.say(Key::MovedTitle, &[]),
             opening: vec![words.say(Key::MovedIntro, &[("target", frame.target.into())]), counts],
             cures: moved.problems.into_iter().map(block).collect(),
+            closing: until_when(frame, words).into_iter().chain([whom_to_ask(frame, words)]).collect(),
             ..Self::new(frame, language, words, name, &Totals::default(), &[], Vec::new())
         }
     }
@@ -217,16 +218,25 @@ fn opening(frame: &Frame<'_>, words: &Words, totals: &Totals) -> Vec<String> {
 
 /// Returns whom to ask, and until when to act.
 fn closing(frame: &Frame<'_>, words: &Words) -> Vec<String> {
+    let unchanged = words.say(Key::Unchanged, &[]);
+    let ask = format!("{unchanged} {}", whom_to_ask(frame, words));
+    until_when(frame, words).into_iter().chain([ask]).collect()
+}
+
+fn whom_to_ask(frame: &Frame<'_>, words: &Words) -> String {
     let contact = shown(&frame.grid.contact);
-    let ask = match contact.as_str() {
+    match contact.as_str() {
         "" => words.say(Key::AskOperator, &[]),
         contact => words.say(Key::Ask, &[("contact", contact.into())]),
-    };
+    }
+}
+
+/// Returns the deadline. `None` without one.
+fn until_when(frame: &Frame<'_>, words: &Words) -> Option<String> {
     let deadline = shown(&frame.letters.deadline);
-    let deadline = Some(deadline).filter(|deadline| !deadline.is_empty());
-    let deadline = deadline.map(|date| words.say(Key::Deadline, &[("date", date.into())]));
-    let unchanged = words.say(Key::Unchanged, &[]);
-    deadline.into_iter().chain([format!("{unchanged} {ask}")]).collect()
+    Some(deadline)
+        .filter(|deadline| !deadline.is_empty())
+        .map(|date| words.say(Key::Deadline, &[("date", date.into())]))
 }
 
 fn action_words(words: &Words, action: &TopAction) -> String {
