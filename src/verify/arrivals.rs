@@ -1,7 +1,7 @@
 //! What became of each object.
 
 use crate::{
-    change::{self, Change, Changes, Scope},
+    change::{self, Changes, Scope},
     content::{aspect, key, places},
     grid::Grid,
     matching::{PLACE_M, Pairing},
@@ -69,7 +69,7 @@ pub(crate) fn arrivals<'a>(
         })
         .collect();
     let relinked = Relinked::find(before, after, regions, pairing, &parts);
-    let equals = Equals::count(before, pairing);
+    let equals = count_equal(before, pairing);
 
     let none = BTreeSet::new();
     let mut arrivals = Vec::with_capacity(before.things.len());
@@ -95,8 +95,8 @@ pub(crate) fn arrivals<'a>(
             (Some(_), true) => Status::Arrived,
             (Some(_), false) => Status::Changed,
         };
-        let key = equals.keys[number];
-        let equal = equals.counts[&key];
+        let key = before.contents[number].whole;
+        let equal = equals[&key];
         arrivals.push(Arrival {
             status,
             before: Some(*thing),
@@ -130,24 +130,15 @@ pub(crate) fn arrivals<'a>(
     arrivals
 }
 
-/// Objects of equal content.
-struct Equals {
-    keys: Vec<u64>,
-    /// How many there were, and how many of them arrived.
-    counts: HashMap<u64, [u64; 2]>,
-}
-
-impl Equals {
-    fn count(before: &Side<'_>, pairing: &Pairing) -> Self {
-        let keys: Vec<u64> = before.contents.iter().map(|content| content.key(aspect::ALL)).collect();
-        let mut counts: HashMap<u64, [u64; 2]> = HashMap::new();
-        for (key, pair) in keys.iter().zip(&pairing.of_before) {
-            let [there, arrived] = counts.entry(*key).or_default();
-            *there += 1;
-            *arrived += u64::from(pair.is_some());
-        }
-        Self { keys, counts }
+/// Counts the objects of each content, and how many of them arrived.
+fn count_equal(before: &Side<'_>, pairing: &Pairing) -> HashMap<u64, [u64; 2]> {
+    let mut counts: HashMap<u64, [u64; 2]> = HashMap::new();
+    for (content, pair) in before.contents.iter().zip(&pairing.of_before) {
+        let [there, arrived] = counts.entry(content.whole).or_default();
+        *there += 1;
+        *arrived += u64::from(pair.is_some());
     }
+    counts
 }
 
 /// Parts that are in another object after the move.
@@ -240,13 +231,4 @@ impl Relinked {
         relinked.made = taken.into_iter().filter_map(is_made).collect();
         relinked
     }
-}
-
-/// Counts how often each change occurs, in objects.
-pub fn counts_of(arrivals: &[Arrival<'_>]) -> BTreeMap<Change, u64> {
-    let mut counts = BTreeMap::new();
-    for change in arrivals.iter().flat_map(|arrival| arrival.changes.keys()) {
-        *counts.entry(*change).or_default() += 1;
-    }
-    counts
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Status,
-    content::{Content, Numbers, aspect},
+    content::{Content, Numbers},
 };
 use hullmark_analysis::{
     asset_uses::{self, User},
@@ -160,8 +160,7 @@ fn are_equal_objects(before: &Shelf<'_>, after: &Shelf<'_>, asset: Uuid) -> bool
     };
     let numbers = Numbers::of(one.iter().chain(other).copied());
     let keys = |objects: &[&ObjectFacts]| {
-        let mut keys: Vec<u64> =
-            objects.iter().map(|object| Content::new(object, &numbers).key(aspect::ALL)).collect();
+        let mut keys: Vec<u64> = objects.iter().map(|object| Content::new(object, &numbers).whole).collect();
         keys.sort_unstable();
         keys
     };

@@ -237,8 +237,7 @@ fn quoted(name: &str) -> String {
 }
 
 fn region_of(thing: &Thing<'_>) -> String {
-    let region = thing.object.region.and_then(|number| thing.ledger.regions.get(number as usize));
-    region.map_or_else(|| "no region".into(), |region| quoted(&region.name))
+    thing.region().map_or_else(|| "no region".into(), |region| quoted(&region.name))
 }
 
 fn behavior(flags: u32) -> String {

@@ -4,9 +4,13 @@
 
 use crate::clusters::Clusters;
 use glam::{DQuat, DVec3};
-use hullmark_format::object::Part;
+use hullmark_format::object::{Item, Part};
 use hullmark_ledger::facts::ObjectFacts;
-use std::hash::{Hash, Hasher};
+use std::{
+    hash::{Hash, Hasher},
+    iter,
+};
+use uuid::Uuid;
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Aspects of a part, as bits of a selection.
@@ -71,7 +75,7 @@ impl PartKeys {
 }
 
 /// What stays of an item: its name, its type and its asset.
-fn item_key(item: &hullmark_format::object::Item) -> (&str, i32, uuid::Uuid) {
+fn item_key(item: &Item) -> (&str, i32, Uuid) {
     (&item.name, item.asset_type, item.asset)
 }
 
@@ -80,6 +84,8 @@ fn item_key(item: &hullmark_format::object::Item) -> (&str, i32, uuid::Uuid) {
 pub(crate) struct Content {
     /// The keys of its parts, in link order.
     pub(crate) parts: Vec<PartKeys>,
+    /// The key of all aspects.
+    pub(crate) whole: u64,
     spread: u32,
     /// The middle of its parts, in metres from the corner of its region. Another root does not move it.
     pub(crate) middle: DVec3,
@@ -91,12 +97,14 @@ impl Content {
     pub(crate) fn new(object: &ObjectFacts, numbers: &Numbers) -> Self {
         let parts = &object.linkset.parts;
         let has_more = |part: &Part| part.shape.sculpt.is_some() || !part.inventory.is_empty();
-        Self {
+        let content = Self {
             parts: parts.iter().map(|part| PartKeys::new(part, numbers)).collect(),
+            whole: 0,
             spread: numbers.spreads.of(spread(parts)),
             middle: middle(parts),
             is_rich: parts.len() > 1 || parts.iter().any(has_more),
-        }
+        };
+        Self { whole: content.key(aspect::ALL), ..content }
     }
 
     /// Returns the key of the selected aspects of all parts, in any order. Equal objects have equal keys.
@@ -108,7 +116,7 @@ impl Content {
 
     /// Returns the share of aspects of the parts that both have, from 0 to 1. Having no items is no likeness.
     pub(crate) fn likeness(&self, other: &Self) -> f64 {
-        let empty = key(&Vec::<(&str, i32, uuid::Uuid)>::new());
+        let empty = key(&Vec::<(&str, i32, Uuid)>::new());
         let (mut shared, mut all) = (0, 0);
         for number in 0..aspect::EACH.len() {
             let sorted = |content: &Self| {
@@ -139,26 +147,19 @@ fn shared_by(one: &[u64], other: &[u64]) -> usize {
     shared
 }
 
-/// Hashes a value. The result is the same on each machine and in each version.
+/// Hashes a value. Nothing is ordered by such keys.
 pub(crate) fn key(value: &impl Hash) -> u64 {
     let mut hasher = Xxh3Default::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// Returns where a part is and how it is turned, in the axes of its region. The root gives its own place.
-pub(crate) fn placed(root: &Part, part: &Part, is_root: bool) -> (DVec3, DQuat) {
-    if is_root {
-        (root.group_position, root.rotation)
-    } else {
-        (root.group_position + root.rotation * part.offset_position, root.rotation * part.rotation)
-    }
-}
-
-/// Returns the places of all parts, in link order.
+/// Returns where each part is and how it is turned, in the axes of the region, in link order.
 pub(crate) fn places(parts: &[Part]) -> Vec<(DVec3, DQuat)> {
-    let placed = |(number, part)| placed(&parts[0], part, number == 0);
-    parts.iter().enumerate().map(placed).collect()
+    let Some((root, children)) = parts.split_first() else { return Vec::new() };
+    let (origin, turn) = (root.group_position, root.rotation);
+    let child = |part: &Part| (origin + turn * part.offset_position, turn * part.rotation);
+    iter::once((origin, turn)).chain(children.iter().map(child)).collect()
 }
 
 fn middle(parts: &[Part]) -> DVec3 {

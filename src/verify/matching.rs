@@ -47,12 +47,10 @@ pub(crate) struct Pairing {
 
 /// Pairs the objects.
 pub(crate) fn pair(before: &Side<'_>, after: &Side<'_>, regions: &Regions) -> Pairing {
-    let whole = |side: &Side<'_>| side.contents.iter().map(|content| content.key(aspect::ALL)).collect();
     let mut matcher = Matcher {
         before,
         after,
         regions,
-        keys: [whole(before), whole(after)],
         pairing: Pairing {
             of_before: vec![None; before.things.len()],
             of_after: vec![None; after.things.len()],
@@ -79,8 +77,6 @@ struct Matcher<'m, 'a> {
     before: &'m Side<'a>,
     after: &'m Side<'a>,
     regions: &'m Regions,
-    /// The keys of the whole content of each object.
-    keys: [Vec<u64>; 2],
     pairing: Pairing,
 }
 
@@ -113,12 +109,12 @@ impl Matcher<'_, '_> {
         let mut grid = Grid::new(PLACE_M);
         let cell_key = |content: u64, land: Option<usize>| key(&(content, land));
         for number in self.free() {
-            let key = cell_key(self.keys[1][number], self.after.things[number].land);
+            let key = cell_key(self.after.contents[number].whole, self.after.things[number].land);
             grid.insert(key, self.after.contents[number].middle, number);
         }
         for number in self.left() {
             let Some(land) = self.land_of_before(number) else { continue };
-            let key = cell_key(self.keys[0][number], land);
+            let key = cell_key(self.before.contents[number].whole, land);
             let shift = self.before.things[number].land.map_or(DVec3::ZERO, &moved);
             let place = self.before.contents[number].middle + shift;
             let there = grid.at(key, place).take(AT_A_PLACE);
@@ -184,14 +180,16 @@ impl Matcher<'_, '_> {
 
     /// Returns the pairs of objects without a pair whose content no other object has.
     fn unique_pairs(&self) -> Vec<(usize, usize)> {
-        let only = |numbers: Vec<usize>, keys: &[u64]| {
+        let only = |numbers: Vec<usize>, side: &Side<'_>| {
             let mut only: HashMap<u64, Option<usize>> = HashMap::new();
             for number in numbers {
-                only.entry(keys[number]).and_modify(|number| *number = None).or_insert(Some(number));
+                only.entry(side.contents[number].whole)
+                    .and_modify(|number| *number = None)
+                    .or_insert(Some(number));
             }
             only
         };
-        let (left, free) = (only(self.left(), &self.keys[0]), only(self.free(), &self.keys[1]));
+        let (left, free) = (only(self.left(), self.before), only(self.free(), self.after));
         let pair = |(key, number): (u64, Option<usize>)| Some((number?, (*free.get(&key)?)?));
         let mut pairs: Vec<_> = left.into_iter().filter_map(pair).collect();
         pairs.sort_unstable();
@@ -269,11 +267,11 @@ impl Matcher<'_, '_> {
             let mut equal: BTreeMap<(u64, Option<LandAfter>), [Vec<usize>; 2]> = BTreeMap::new();
             for number in self.left() {
                 let land = self.land_of_before(number).filter(|_| in_one_land);
-                equal.entry((self.keys[0][number], land)).or_default()[0].push(number);
+                equal.entry((self.before.contents[number].whole, land)).or_default()[0].push(number);
             }
             for number in self.free() {
                 let land = Some(self.after.things[number].land).filter(|_| in_one_land);
-                equal.entry((self.keys[1][number], land)).or_default()[1].push(number);
+                equal.entry((self.after.contents[number].whole, land)).or_default()[1].push(number);
             }
             for ((key, _), [before, after]) in equal {
                 if before.len() > 1 || after.len() > 1 {

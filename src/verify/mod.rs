@@ -26,7 +26,7 @@ mod parts;
 mod regions;
 mod side;
 
-pub use arrivals::{Arrival, Status, counts_of};
+pub use arrivals::{Arrival, Status};
 pub use assets::{AssetArrival, Found};
 pub use change::{Change, Changes, Detail};
 pub use gaps::Gap;

@@ -1,6 +1,6 @@
 //! Which region of a side became which.
 
-use crate::{content::aspect, grid::Grid, matching::PLACE_M, side::Side};
+use crate::{grid::Grid, matching::PLACE_M, side::Side};
 use std::collections::{BTreeMap, HashMap};
 
 /// For each region before the move, its region after it. Two may have become one.
@@ -62,12 +62,12 @@ impl Regions {
         }
         let mut grid = Grid::new(PLACE_M);
         for (number, content) in after.contents.iter().enumerate() {
-            grid.insert(content.key(aspect::ALL), content.middle, number);
+            grid.insert(content.whole, content.middle, number);
         }
         let mut votes: Vec<HashMap<usize, u64>> = vec![HashMap::new(); before.lands.len()];
         for (thing, content) in before.things.iter().zip(&before.contents) {
             let Some(land) = thing.land.filter(|&land| self.after[land].is_none()) else { continue };
-            let equal = grid.at(content.key(aspect::ALL), content.middle);
+            let equal = grid.at(content.whole, content.middle);
             let mut lands: Vec<usize> = equal.filter_map(|(number, _)| after.things[number].land).collect();
             lands.sort_unstable();
             lands.dedup();

@@ -35,6 +35,11 @@ impl<'a> Thing<'a> {
         self.object.linkset.parts.first()
     }
 
+    /// Returns its region. `None` if it is in a file of its own.
+    pub fn region(&self) -> Option<&'a RegionFacts> {
+        self.ledger.regions.get(self.object.region? as usize)
+    }
+
     pub(crate) fn uuid(&self) -> Uuid {
         self.root().map_or(Uuid::nil(), |root| root.uuid)
     }

@@ -119,7 +119,6 @@ fn found(worst: Severity, listed: Vec<Listed>) -> Found {
 fn listed(arrival: &Arrival<'_>) -> Option<Listed> {
     let thing = arrival.before.as_ref()?;
     let root = thing.root()?;
-    let region = thing.object.region.and_then(|number| thing.ledger.regions.get(number as usize));
     let rezzed = arrival.is_placed && thing.object.role == Role::Rezzed && root.group_position.is_finite();
     let lost = arrival.changes.iter().filter(|(change, _)| change.is_loss());
     let names: BTreeSet<&str> = lost
@@ -131,7 +130,7 @@ fn listed(arrival: &Arrival<'_>) -> Option<Listed> {
         kind: Kind::Object,
         archive: thing.ledger.input.clone(),
         name: root.name.clone(),
-        region: region.map(|region| region.name.clone()).unwrap_or_default(),
+        region: thing.region().map(|region| region.name.clone()).unwrap_or_default(),
         role: thing.object.role.name().into(),
         position_m: rezzed.then(|| root.group_position.to_array()),
         names: names.into_iter().filter(|name| !name.is_empty()).take(NAMES).collect::<Vec<_>>().join(", "),

@@ -19,7 +19,7 @@ pub use page::{
     AnnouncedCounts, AssetCounts, AssetExample, Changed, Counts, Example, ItemCounts, ItemExample,
     LostObject, OwnerChange, Page, ParcelCounts, Region, Verdict,
 };
-use std::{collections::BTreeSet, io};
+use std::{collections::BTreeSet, io, mem};
 pub use text::{Section, sections, text};
 
 /// The comparison, and what was announced. Without a target nothing was.
@@ -29,16 +29,23 @@ pub struct Verified<'a> {
     pub announced: Option<Announced>,
 }
 
-impl Verified<'_> {
+impl<'a> Verified<'a> {
+    /// Puts losses that were not announced first, then other losses and changes.
+    pub fn new(verification: Verification<'a>, announced: Option<Announced>) -> Self {
+        let mut verified = Self { verification, announced };
+        let mut objects = mem::take(&mut verified.verification.objects);
+        objects.sort_by_cached_key(|arrival| verified.urgency(arrival));
+        verified.verification.objects = objects;
+        verified
+    }
+
     /// Returns the rules that announced what became of an object, and whether they were right.
     pub fn of_object(&self, arrival: &Arrival<'_>) -> (BTreeSet<Code>, Option<Outcome>) {
         self.announced.as_ref().map_or_else(Default::default, |announced| announced.of_object(arrival))
     }
 
-    /// Packs the rows of both tables. Losses that were not announced come first, then other losses.
+    /// Packs the rows of both tables.
     pub fn rows(&self) -> io::Result<RunRows> {
-        let mut objects: Vec<&Arrival<'_>> = self.verification.objects.iter().collect();
-        objects.sort_by_cached_key(|arrival| self.urgency(arrival));
         let lands = &self.verification.lands;
         let parcels = lands.iter().flat_map(|land| land.parcels.iter().map(move |parcel| (land, parcel)));
         let rows = lands
@@ -46,7 +53,7 @@ impl Verified<'_> {
             .map(arrivals::Row::Region)
             .chain(parcels.map(|(land, parcel)| arrivals::Row::Parcel(land, parcel)))
             .chain(self.verification.items.iter().map(arrivals::Row::Item))
-            .chain(objects.into_iter().map(|arrival| arrivals::Row::Object(self, arrival)));
+            .chain(self.verification.objects.iter().map(|arrival| arrivals::Row::Object(self, arrival)));
         let mut packed = RunRows::default();
         let mut add = |table: &'static str, cells: &[Cell<'_>]| {
             packed.push(table, cells);
@@ -63,7 +70,7 @@ impl Verified<'_> {
     }
 
     /// Orders objects: losses that were not announced, other losses, changes, the rest.
-    pub(super) fn urgency(&self, arrival: &Arrival<'_>) -> (u8, Status) {
+    fn urgency(&self, arrival: &Arrival<'_>) -> (u8, Status) {
         let outcome = if arrival.has_loss() { self.of_object(arrival).1 } else { None };
         let rank = match (arrival.has_loss(), outcome) {
             (true, Some(Outcome::AsAnnounced)) => 1,

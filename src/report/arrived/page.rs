@@ -270,9 +270,7 @@ impl Page {
             announced: verified.announced.as_ref().map(|_| AnnouncedCounts::default()),
             gaps: gaps.clone(),
         };
-        let mut sorted: Vec<&Arrival<'_>> = objects.iter().collect();
-        sorted.sort_by_cached_key(|arrival| verified.urgency(arrival));
-        sorted.into_iter().for_each(|arrival| page.add(verified, arrival));
+        objects.iter().for_each(|arrival| page.add(verified, arrival));
         for asset in assets.iter().filter(|asset| asset.found == Found::Missing) {
             let outcome = asset_arrivals::announcement(verified, asset);
             page.announced.iter_mut().zip(outcome).for_each(|(counts, outcome)| counts.add(outcome));
@@ -372,8 +370,7 @@ fn name(arrival: &Arrival<'_>) -> String {
 
 fn region_name(arrival: &Arrival<'_>) -> String {
     let thing = arrival.before.as_ref().or(arrival.after.as_ref());
-    let region = thing.and_then(|thing| thing.ledger.regions.get(thing.object.region? as usize));
-    region.map_or_else(String::new, |region| region.name.clone())
+    thing.and_then(Thing::region).map_or_else(String::new, |region| region.name.clone())
 }
 
 fn position(arrival: &Arrival<'_>) -> Option<[f64; 3]> {

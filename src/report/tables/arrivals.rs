@@ -86,10 +86,7 @@ impl<'a> Row<'a> {
 
     fn region(&self, side: Side) -> Option<&'a RegionFacts> {
         match self {
-            Self::Object(..) => {
-                let thing = self.thing(side)?;
-                thing.ledger.regions.get(thing.object.region? as usize)
-            }
+            Self::Object(..) => self.thing(side)?.region(),
             Self::Parcel(land, _) | Self::Region(land) => {
                 let land = if side == BEFORE { land.before } else { land.after };
                 land.map(|land| land.facts)
@@ -226,11 +223,11 @@ impl Table for Arrivals {
 
 columns! {
     Arrivals:
-    STATUS = "status", row => row.status().name(), "`lost`, `changed`, `arrived` or `new`; `not_evaluated` if a side was not read to its end and it may be there.";
+    "status", row => row.status().name(), "`lost`, `changed`, `arrived` or `new`; `not_evaluated` if a side was not read to its end and it may be there.";
     "kind", row => row.kind(), "`object`, `parcel`, `region` or `item` (of an inventory).";
     "name", row => row.name(BEFORE).or(row.name(AFTER)), "Name before the move. Of something new, its name after it.";
     "name_after", row => row.name(AFTER), "Name after the move.";
-    CHANGES = "changes", row => Cell::show(row.changes()), "What changed, separated by blanks. Content is lost if it has `part_missing`, `item_missing` or `script_state`. The page *After the move* lists the others.";
+    "changes", row => Cell::show(row.changes()), "What changed, separated by blanks. Content is lost if it has `part_missing`, `item_missing` or `script_state`. The page *After the move* lists the others.";
     "detail", row => Cell::show(row.detail()), "The same in words: before and after, or the first of several.";
     "announcement", row => row.announced().1.map(Outcome::name), "With `--target`: `as_announced` (a loss that `preflight` announces), `unannounced`, or `arrived_anyway`. Empty if nothing is lost and nothing was announced.";
     "announced_by", row => Cell::show(row.announced().0.iter().map(|code| code.name()).collect::<Vec<_>>().join(" ")), "Codes of the rules that announced it.";
