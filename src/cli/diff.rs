@@ -3,7 +3,7 @@
 use super::{
     Outcome, Run, Settings, changes,
     flags::{CompareArgs, Flags, INPUT, NowArgs, OUTPUT, RuleArgs, TargetArgs},
-    format_arg::format,
+    format_arg::{format, without_findings},
     progress::Verbosity,
     terminal::{print, print_colored},
     waive::Waiving,
@@ -70,17 +70,8 @@ impl Run for DiffArgs {
         let (Some(old), Some(new)) = (&self.old, &self.new) else {
             bail!("diff needs two runs: OLD and NEW")
         };
-        let mut config = settings.config.report.clone();
-        if !self.format.is_empty() {
-            config.formats.clone_from(&self.format);
-        }
-        if self.format.iter().any(|format| matches!(format, Format::Sarif | Format::Junit)) {
-            bail!("sarif and junit describe one run: use csv, jsonl, parquet, xlsx or html for changes");
-        }
-        config.formats.retain(|format| !matches!(format, Format::Sarif | Format::Junit));
-        if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
-            bail!(missing);
-        }
+        let about = "one run: use csv, jsonl, parquet, xlsx or html for changes";
+        let config = without_findings(&self.format, &settings.config.report, about)?;
         let waivers = self.waiving.read(settings)?;
         let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
         let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);

@@ -9,7 +9,7 @@ use super::{
 use anyhow::{Context, ensure};
 use clap::Args;
 use hullmark_ledger::{self as ledger, Ledger};
-use hullmark_rules::history::Archive;
+use hullmark_rules::history::{Archive, Copies};
 use hullmark_scan::{
     Watch,
     attempts::Mode,
@@ -110,12 +110,16 @@ impl InputArgs {
 
     /// Returns the passwords of database servers.
     pub(super) fn passwords(&self) -> anyhow::Result<Passwords> {
-        let file = self.password_file.as_deref();
-        Passwords::read(file).with_context(|| {
-            let file = file.unwrap_or(Path::new(""));
-            format!("The password in {} cannot be read", file.display())
-        })
+        passwords(self.password_file.as_deref())
     }
+}
+
+/// Returns the passwords of database servers, from this file or the environment.
+pub(super) fn passwords(file: Option<&Path>) -> anyhow::Result<Passwords> {
+    Passwords::read(file).with_context(|| {
+        let file = file.unwrap_or(Path::new(""));
+        format!("The password in {} cannot be read", file.display())
+    })
 }
 
 /// Returns the places in the settings of simulators.
@@ -317,6 +321,15 @@ pub(super) fn read_inputs(
     let mut ledgers = into_inner(ledgers);
     ledgers.sort_by(|(_, a), (_, b)| a.input.cmp(&b.input));
     Ok(ledgers)
+}
+
+/// Returns which of these inputs are dated copies of others.
+pub(super) fn copies_among(inputs: &[(Option<Seconds>, Ledger)]) -> Copies {
+    let archive = |(modified, ledger): &(Option<Seconds>, Ledger)| Archive {
+        modified: *modified,
+        ..Archive::from_header(&ledger.header())
+    };
+    Copies::find(&inputs.iter().map(archive).collect::<Vec<_>>())
 }
 
 /// Reads the inputs and writes no ledgers. Passes on each ledger, in any order.

@@ -4,7 +4,7 @@ use super::{
     Outcome, Run, Settings,
     flags::{DatabaseArgs, Flags, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs, fail_on, replace},
     grid_args::GridArgs,
-    input_args::{InputArgs, read_all},
+    input_args::{InputArgs, copies_among, read_all},
     progress::Verbosity,
     terminal::{print, width},
     waive::Waiving,
@@ -17,7 +17,7 @@ use hullmark_report::{
     Evaluator,
     preflight::{self, Page, Verdict},
 };
-use hullmark_rules::history::{Archive, Copies, Rank};
+use hullmark_rules::history::{Copies, Rank};
 use hullmark_settings::{config::FailOn, profile::Named};
 use hullmark_util::escape;
 use std::{fs, path::PathBuf};
@@ -98,15 +98,7 @@ impl Run for PreflightArgs {
             ledgers.into_iter().partition(|(_, ledger)| ledger.is_store());
         let copies = match settings.config.report.all_copies {
             true => Copies::default(),
-            false => Copies::find(
-                &inputs
-                    .iter()
-                    .map(|(modified, ledger)| Archive {
-                        modified: *modified,
-                        ..Archive::from_header(&ledger.header())
-                    })
-                    .collect::<Vec<_>>(),
-            ),
+            false => copies_among(&inputs),
         };
         let [stores, inputs] =
             [stores, inputs].map(|all| all.into_iter().map(|(_, ledger)| ledger).collect::<Vec<Ledger>>());

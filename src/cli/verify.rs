@@ -4,14 +4,14 @@ use super::{
     Outcome, Run, Settings,
     audit::letter_options,
     flags::{DatabaseArgs, Flags, INPUT, NowArgs, OUTPUT, RULES, RuleArgs, TARGET, TargetArgs},
-    format_arg::format,
+    format_arg::{format, without_findings},
     grid_args::GridArgs,
-    input_args::{Inputs, expanded, read_inputs},
+    input_args::{Inputs, copies_among, expanded, passwords, read_inputs},
     progress::Verbosity,
     terminal::{print, width},
     waive::Waiving,
 };
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::{Args, ValueEnum};
 use hullmark_ledger::Ledger;
 use hullmark_pages::{self as pages, letters};
@@ -19,8 +19,7 @@ use hullmark_report::{
     Evaluator,
     arrived::{self, Announced, Page, Verdict, Verified},
 };
-use hullmark_rules::history::{Archive, Copies};
-use hullmark_settings::{config::Format, letters::Language, passwords::Passwords};
+use hullmark_settings::{config::Format, letters::Language};
 use hullmark_util::escape;
 use std::path::{Path, PathBuf};
 
@@ -118,23 +117,14 @@ impl Run for VerifyArgs {
             bail!("verify needs two sides: BEFORE and AFTER")
         };
         ensure!(before != after, "Both sides are {}. Name the side after the move, too", before.display());
-        let mut config = settings.config.report.clone();
-        if !self.format.is_empty() {
-            config.formats.clone_from(&self.format);
-        }
-        if self.format.iter().any(|format| matches!(format, Format::Sarif | Format::Junit)) {
-            bail!("sarif and junit describe findings: use csv, jsonl, parquet, xlsx or html for arrivals");
-        }
-        config.formats.retain(|format| !matches!(format, Format::Sarif | Format::Junit));
-        if let Some(missing) = config.formats.iter().find_map(|format| format.missing()) {
-            bail!(missing);
-        }
+        let about = "findings: use csv, jsonl, parquet, xlsx or html for arrivals";
+        let config = without_findings(&self.format, &settings.config.report, about)?;
         let (stores_before, before) = self.read(before, &self.assets_before, settings)?;
         let (stores_after, after) = self.read(after, &self.assets, settings)?;
         let announced = self.announced(&before, &stores_before, settings)?;
         let sides = [(&before, &stores_before), (&after, &stores_after)];
         let [before, after] = sides.map(|(inputs, stores)| inputs.iter().chain(stores).collect());
-        let verified = Verified { verification: hullmark_verify::verify(before, after), announced };
+        let verified = Verified::new(hullmark_verify::verify(before, after), announced);
         let page = Page::new(&verified);
         let verbose = settings.verbosity == Verbosity::Verbose;
         print(&if self.json { escape::json(&page)? } else { arrived::text(&page, verbose, width()) })?;
@@ -169,21 +159,13 @@ impl VerifyArgs {
         assets: &[PathBuf],
         settings: &Settings,
     ) -> anyhow::Result<(Vec<Ledger>, Vec<Ledger>)> {
-        let file = self.password_file.as_deref();
-        let passwords = Passwords::read(file).with_context(|| {
-            let file = file.unwrap_or(Path::new(""));
-            format!("The password in {} cannot be read", file.display())
-        })?;
+        let passwords = passwords(self.password_file.as_deref())?;
         let paths = expanded(&[path.to_owned()])?;
         let inputs = Inputs { paths, assets: expanded(assets)?, passwords, ..Inputs::default() };
         let ledgers = read_inputs(inputs, settings)?;
         let (stores, inputs): (Vec<_>, Vec<_>) =
             ledgers.into_iter().partition(|(_, ledger)| ledger.is_store());
-        let archive = |(modified, ledger): &(Option<_>, Ledger)| Archive {
-            modified: *modified,
-            ..Archive::from_header(&ledger.header())
-        };
-        let copies = Copies::find(&inputs.iter().map(archive).collect::<Vec<_>>());
+        let copies = copies_among(&inputs);
         let ledgers = |all: Vec<(Option<_>, Ledger)>| all.into_iter().map(|(_, ledger)| ledger);
         let inputs = ledgers(inputs).filter(|ledger| copies.is_evaluated(&ledger.input)).collect();
         Ok((ledgers(stores).collect(), inputs))
