@@ -205,10 +205,17 @@ enum Outcome {
 pub fn run() -> ExitCode {
     let code = parsed().and_then(|cli| cli.map_or(Ok(Outcome::Done as u8), |cli| run_command(&cli)));
     let code = code.unwrap_or_else(|error| {
-        log::broken(&format!("{error:#}"));
+        log::broken(&words_of(&error));
         Outcome::Usage as u8
     });
     ExitCode::from(code)
+}
+
+/// Returns an error with its causes. Libraries repeat the words of a cause as their own, which are said once.
+fn words_of(error: &anyhow::Error) -> String {
+    let mut words: Vec<String> = error.chain().map(ToString::to_string).collect();
+    words.dedup();
+    words.join(": ")
 }
 
 /// Parses the arguments. `None` if they only ask for the packages of this build, which are printed. Other questions and
@@ -276,7 +283,7 @@ fn run_here(cli: &Cli, settings: &Settings) -> anyhow::Result<Outcome> {
     }
     match outcome {
         Err(error) if error.is::<NothingToAudit>() || error.is::<NoLedgers>() => {
-            log::broken(&format!("{error:#}"));
+            log::broken(&words_of(&error));
             Ok(Outcome::Incomplete)
         }
         outcome => outcome,
