@@ -62,7 +62,7 @@ codes! {
     STO "Stores of assets": STO001 Error, STO002 Error, STO003 Error, STO004 Warning, STO005 Info, STO006 Info, STO007 Warning;
     INV "Inventories in databases": INV001 Error, INV002 Error, INV003 Error, INV004 Error, INV005 Error, INV006 Warning, INV007 Error;
     VWR "Viewers' files": VWR001 Warning, VWR002 Info;
-    XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info, XAR004 Warning;
+    XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info, XAR004 Warning, XAR005 Info;
     HIS "Across runs": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning, HIS009 Error, HIS010 Error;
     RUN "The audit itself": RUN001 Error, RUN002 Warning, RUN003 Info, RUN005 Error, RUN007 Info, RUN008 Error, RUN009 Error, RUN010 Error;
 }

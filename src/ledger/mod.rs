@@ -19,6 +19,7 @@ pub mod in_memory;
 pub mod index;
 mod input_kind;
 pub mod library;
+pub mod object_content;
 mod packing;
 mod region_files;
 #[cfg(debug_assertions)]

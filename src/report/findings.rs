@@ -5,7 +5,6 @@ use crate::diff::{Baseline, BaselineStatus};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding, Place, Severity};
 use hullmark_ledger::{
-    Ledger,
     facts::{ObjectFacts, Role},
     identity,
 };
@@ -46,6 +45,8 @@ pub struct ReportedFinding<'a> {
     pub baseline_status: Option<BaselineStatus>,
     /// Key that matches the finding across runs: a hash of rule, region, subject and aspect.
     pub fingerprint: u64,
+    /// The same key with the content of the object in place of its UUID.
+    pub content_fingerprint: u64,
 }
 
 /// Returns the findings of the selected rules with their severities and weights. They are sorted by severity, the worst
@@ -143,6 +144,7 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             folded[row].others.push(finding);
             continue;
         }
+        let content_fingerprint = identities.content_fingerprint(finding).unwrap_or(fingerprint);
         let object = identities.object(&finding.place);
         folded.push(ReportedFinding {
             severity: *severity,
@@ -155,6 +157,7 @@ fn fold<'a>(measured: &Measured<'a>, findings: &'a [(Severity, Finding)]) -> Vec
             waivers: Vec::new(),
             baseline_status: None,
             fingerprint,
+            content_fingerprint,
         });
     }
     folded
@@ -244,7 +247,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Keys that match an input and its regions across runs, regardless of the date in the file name.
-struct Identities<'a> {
+struct Identities<'m, 'a> {
     /// The input itself.
     input: String,
     /// Its regions by their folders.
@@ -253,11 +256,11 @@ struct Identities<'a> {
     lands: HashMap<&'a str, u32>,
     /// Objects by their entry and root.
     objects: HashMap<(&'a str, Uuid), (usize, &'a ObjectFacts)>,
-    ledger: &'a Ledger,
+    measured: &'m Measured<'a>,
 }
 
-impl<'a> Identities<'a> {
-    fn new(measured: &Measured<'a>) -> Self {
+impl<'m, 'a> Identities<'m, 'a> {
+    fn new(measured: &'m Measured<'a>) -> Self {
         let ledger = measured.ledger;
         let regions = ledger.regions.iter();
         let regions =
@@ -269,7 +272,7 @@ impl<'a> Identities<'a> {
             }
         }
         let lands = regions_by_entry(ledger);
-        Self { input: identity::of_input(ledger), regions, lands, objects, ledger }
+        Self { input: identity::of_input(ledger), regions, lands, objects, measured }
     }
 
     /// Returns the object at a place, with its number.
@@ -280,7 +283,7 @@ impl<'a> Identities<'a> {
     /// Returns the folder of the region where the object of a place is rezzed. `None` for a root prim without UUID.
     fn region_of_object(&self, place: &Place) -> Option<&'a str> {
         let (_, object) = self.object(place).filter(|(_, object)| object.role == Role::Rezzed)?;
-        let region = self.ledger.regions.get(object.region? as usize)?;
+        let region = self.measured.ledger.regions.get(object.region? as usize)?;
         place.object.filter(|root| !root.is_nil()).map(|_| region.folder.as_str())
     }
 
@@ -303,12 +306,18 @@ impl<'a> Identities<'a> {
         };
         let region = rezzed_in.or_else(|| self.folder_of(entry));
         let identity = region.and_then(|folder| self.regions.get(folder)).unwrap_or(&self.input);
-        let mut text = format!("{}\n{identity}\n{about}\n{within}", finding.code);
-        if !finding.aspect.is_empty() {
-            text += "\n";
-            text += &finding.aspect;
-        }
-        xxh3_64(text.as_bytes())
+        hash(finding, &format!("{identity}\n{about}\n{within}"))
+    }
+
+    /// Returns the hash of rule, region, content of the object and aspect. `None` for a finding about no object. Regions
+    /// are named, because their UUIDs change, too.
+    fn content_fingerprint(&self, finding: &Finding) -> Option<u64> {
+        let Place { link_number, asset, within, .. } = &finding.place;
+        let (number, object) = self.object(&finding.place)?;
+        let region = object.region.and_then(|region| self.measured.ledger.regions.get(region as usize));
+        let region = region.map(|region| region.name.as_str()).unwrap_or_default();
+        let content = self.measured.objects.get(number)?.content;
+        Some(hash(finding, &format!("{region}\n{content:016x} {link_number:?} {asset:?}\n{within}")))
     }
 
     /// Returns the number of the region that a member describes.
@@ -326,10 +335,20 @@ impl<'a> Identities<'a> {
     }
 }
 
+/// Hashes a finding with its subject.
+fn hash(finding: &Finding, subject: &str) -> u64 {
+    let mut text = format!("{}\n{subject}", finding.code);
+    if !finding.aspect.is_empty() {
+        text += "\n";
+        text += &finding.aspect;
+    }
+    xxh3_64(text.as_bytes())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hullmark_ledger::facts::Status;
+    use hullmark_ledger::{Ledger, facts::Status};
     use hullmark_scan::{ReadOptions, Unwatched, read_inputs};
     use hullmark_settings::{limits::Limits, profile::Profile};
     use hullmark_source as source;

@@ -15,6 +15,7 @@ pub mod named_file;
 pub mod number_text;
 pub mod ordered_parallel;
 pub mod sorted_run;
+pub mod stable_hash;
 pub mod terminal_text;
 pub mod text_search;
 pub mod timings;

@@ -1,17 +1,14 @@
-//! The content of objects: all that a move keeps, as keys that are equal for equal objects.
-//!
-//! UUIDs, owners, groups, permissions and dates are not content, because a load changes them.
+//! The content of the objects of both sides, with their sizes, as keys that are equal for equal objects.
 
 use crate::clusters::Clusters;
 use glam::{DQuat, DVec3};
-use hullmark_format::object::{Item, Part};
-use hullmark_ledger::facts::ObjectFacts;
-use std::{
-    hash::{Hash, Hasher},
-    iter,
+use hullmark_format::object::Part;
+use hullmark_ledger::{
+    facts::ObjectFacts,
+    object_content::{PartContent, is_rich},
 };
-use uuid::Uuid;
-use xxhash_rust::xxh3::Xxh3Default;
+pub(crate) use hullmark_util::stable_hash::stable_hash as key;
+use std::iter;
 
 /// Aspects of a part, as bits of a selection.
 pub(crate) mod aspect {
@@ -54,17 +51,9 @@ pub(crate) struct PartKeys([u64; 5]);
 
 impl PartKeys {
     fn new(part: &Part, numbers: &Numbers) -> Self {
-        let mut form = part.shape;
-        let body = form.sculpt.take();
-        let mut items: Vec<_> = part.inventory.iter().map(item_key).collect();
-        items.sort_unstable();
-        Self([
-            key(&part.name),
-            key(&(form, body.map(|body| body.kind))),
-            key(&part.scale.to_array().map(|length| numbers.sizes.of(length))),
-            key(&(body.map(|body| body.asset), &part.references)),
-            key(&items),
-        ])
+        let PartContent { name, form, looks, items } = PartContent::new(part);
+        let size = key(&part.scale.to_array().map(|length| numbers.sizes.of(length)));
+        Self([name, form, size, looks, items])
     }
 
     /// Returns the key of the selected aspects.
@@ -72,11 +61,6 @@ impl PartKeys {
         let selected = self.0.iter().zip(aspect::EACH).filter(|(_, each)| aspects & each != 0);
         key(&selected.map(|(key, _)| *key).collect::<Vec<_>>())
     }
-}
-
-/// What stays of an item: its name, its type and its asset.
-fn item_key(item: &Item) -> (&str, i32, Uuid) {
-    (&item.name, item.asset_type, item.asset)
 }
 
 /// The content of an object.
@@ -96,13 +80,12 @@ pub(crate) struct Content {
 impl Content {
     pub(crate) fn new(object: &ObjectFacts, numbers: &Numbers) -> Self {
         let parts = &object.linkset.parts;
-        let has_more = |part: &Part| part.shape.sculpt.is_some() || !part.inventory.is_empty();
         let content = Self {
             parts: parts.iter().map(|part| PartKeys::new(part, numbers)).collect(),
             whole: 0,
             spread: numbers.spreads.of(spread(parts)),
             middle: middle(parts),
-            is_rich: parts.len() > 1 || parts.iter().any(has_more),
+            is_rich: is_rich(&object.linkset),
         };
         Self { whole: content.key(aspect::ALL), ..content }
     }
@@ -116,7 +99,7 @@ impl Content {
 
     /// Returns the share of aspects of the parts that both have, from 0 to 1. Having no items is no likeness.
     pub(crate) fn likeness(&self, other: &Self) -> f64 {
-        let empty = key(&Vec::<(&str, i32, Uuid)>::new());
+        let empty = PartContent::items(&[]);
         let (mut shared, mut all) = (0, 0);
         for number in 0..aspect::EACH.len() {
             let sorted = |content: &Self| {
@@ -145,13 +128,6 @@ fn shared_by(one: &[u64], other: &[u64]) -> usize {
         }
     }
     shared
-}
-
-/// Hashes a value. Nothing is ordered by such keys.
-pub(crate) fn key(value: &impl Hash) -> u64 {
-    let mut hasher = Xxh3Default::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Returns where each part is and how it is turned, in the axes of the region, in link order.

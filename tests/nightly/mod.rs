@@ -16,6 +16,7 @@ mod metrics;
 #[cfg(unix)]
 mod notify;
 mod plans;
+mod reloaded;
 mod shipped_files;
 mod trend;
 mod unreadable_ledgers;

@@ -18,13 +18,15 @@ use crate::{
 use glam::{DQuat, DVec3};
 use hullmark_format::object::{Linkset, Part, part::flag};
 use hullmark_geometry::bounds::Bounds;
-use hullmark_ledger::facts::ObjectFacts;
+use hullmark_ledger::{facts::ObjectFacts, object_content};
 use hullmark_settings::profile::{BoxAxes, Physics, PhysicsModel, Profile};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectMeasures {
     /// Measures of its parts, in link order.
     pub parts: Vec<PartMeasures>,
+    /// Key of its content: see [`object_content`].
+    pub content: u64,
     /// Accounting of the linkset on the grid.
     pub accounting: Accounting,
     /// Result of each of the three rules of linkability.
@@ -123,6 +125,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         (false, false) => physics_cost_if_new,
     };
     ObjectMeasures {
+        content: object_content::of_object(object),
         accounting,
         link: Judgement::new(&prims, &centres(&parts, linkset), &profile.linkability),
         root_box,

@@ -1,9 +1,8 @@
 //! Status of findings against a baseline, while a report is written.
 
-use super::{Finding, Snapshot, key};
+use super::{Finding, Findings, Snapshot, key, pairs};
 use crate::{ReportedFinding, csv::real};
 use hullmark_analysis::Measured;
-use hullmark_finding::{Code, Severity};
 use hullmark_ledger::identity;
 use hullmark_rules::history::{Copies, Rank};
 use hullmark_util::named;
@@ -58,32 +57,48 @@ impl<'a> Baseline<'a> {
         let Some((_, archive)) = self.earlier.same(&key, &identity::of_input(ledger), is_current) else {
             return vec![BaselineStatus::New; findings.len()];
         };
-        // Rows with the same fingerprint count as one finding.
-        let key = |reported: &ReportedFinding<'_>| (reported.finding.code, reported.fingerprint);
-        let mut counts: HashMap<(Code, u64), (Severity, u64)> = HashMap::new();
-        for reported in findings {
-            let sum = counts.entry(key(reported)).or_insert((reported.severity, 0));
-            *sum = (sum.0.max(reported.severity), sum.1 + reported.count);
-        }
+        let now = findings_of(findings);
+        let pairs = pairs::of_findings(&archive.findings, &now).into_iter();
+        let known: HashMap<_, _> = pairs.filter_map(|pair| Some((pair.key, pair.before?))).collect();
         let statuses = findings.iter().map(|reported| {
-            let key = key(reported);
-            let Some(known) = archive.findings.get(&key) else {
+            let key = (reported.finding.code, reported.fingerprint);
+            let Some(known) = known.get(&key) else {
                 return if archive.is_whole() { BaselineStatus::New } else { BaselineStatus::NotCompared };
             };
-            let number = |value: Option<f64>| real(value?).parse().ok();
-            let (severity, count) = counts[&key];
-            let now = Finding {
-                severity,
-                count,
-                measured: number(reported.finding.measured),
-                limit: number(reported.finding.limit),
-                ..known.clone()
-            };
-            match now.change_from(known, reported.finding.code) {
+            let Finding { severity, count, .. } = now[&key];
+            let row = Finding { severity, count, ..finding(reported) };
+            match row.change_from(known, reported.finding.code) {
                 Some(super::ChangeKind::Worse) => BaselineStatus::Worse,
                 _ => BaselineStatus::Known,
             }
         });
         statuses.collect()
     }
+}
+
+/// Returns a row as a finding of a snapshot, without its texts.
+fn finding(reported: &ReportedFinding<'_>) -> Finding {
+    let number = |value: Option<f64>| real(value?).parse().ok();
+    Finding {
+        severity: reported.severity,
+        count: reported.count,
+        measured: number(reported.finding.measured),
+        limit: number(reported.finding.limit),
+        message: Box::default(),
+        object: reported.finding.place.object.unwrap_or_default(),
+        about: Box::default(),
+        region: Box::default(),
+        waived: false,
+        fingerprint: reported.fingerprint,
+        content_fingerprint: Some(reported.content_fingerprint),
+    }
+}
+
+/// Returns the findings by their keys. Rows with the same fingerprint count as one finding.
+fn findings_of(rows: &[ReportedFinding<'_>]) -> Findings {
+    let mut findings = Findings::new();
+    for row in rows {
+        finding(row).add_to(&mut findings, (row.finding.code, row.fingerprint));
+    }
+    findings
 }

@@ -7,6 +7,7 @@
 use super::{
     Archive, Compared, Figure, Finding, Linkset, OF_REGION, Region, RunLine, Snapshot,
     lost::{self, Lost},
+    pairs,
 };
 use crate::counts::SeverityCounts;
 use hullmark_finding::{Code, Severity};
@@ -430,45 +431,46 @@ impl Changes {
         self.rows.push(Change { message, ..Change::new(became, What::Archive, archive) });
     }
 
-    /// Compares an archive of both runs, and its findings by their fingerprints.
+    /// Compares an archive of both runs.
     fn of_archive(&mut self, before: &Archive, after: &Archive) {
-        let (known, found) = (&before.findings, &after.findings);
         let mut not_compared = 0_u64;
-        for (key, finding) in found.iter().filter(|(_, finding)| !finding.waived) {
-            match known.get(key) {
-                Some(known) => {
-                    if let Some(became) = finding.change_from(known, key.0) {
-                        self.rows.push(of_both(became, after, key.0, known, finding));
+        for pairs::Pair { key: (code, _), before: known, after: found } in
+            pairs::of_findings(&before.findings, &after.findings)
+        {
+            match (known, found) {
+                (_, Some(found)) if found.waived => {}
+                (Some(known), Some(found)) => {
+                    if let Some(became) = found.change_from(known, code) {
+                        self.rows.push(of_both(became, after, code, known, found));
                     }
                 }
-                None if before.is_whole() => {
-                    self.rows.push(of_finding(ChangeKind::New, after, key.0, finding));
+                (None, Some(found)) if before.is_whole() => {
+                    self.rows.push(of_finding(ChangeKind::New, after, code, found));
                 }
-                None => not_compared += 1,
-            }
-        }
-        for (key, finding) in known.iter().filter(|(key, _)| !found.contains_key(*key)) {
-            match after.is_whole() {
-                true => self.rows.push(of_finding(ChangeKind::Gone, after, key.0, finding)),
-                false => not_compared += 1,
-            }
-        }
-        for (key, linkset) in &after.linksets {
-            match before.linksets.get(key) {
-                Some(known) => self.numbers(
-                    &of_linkset(ChangeKind::Increased, after, linkset),
-                    &linkset_numbers(known, linkset),
-                ),
-                None if before.is_whole() => {
-                    self.rows.push(of_linkset(ChangeKind::Added, after, linkset));
+                (Some(known), None) if after.is_whole() => {
+                    self.rows.push(of_finding(ChangeKind::Gone, after, code, known));
                 }
-                None => not_compared += 1,
+                _ => not_compared += 1,
             }
         }
-        for (_, linkset) in before.linksets.iter().filter(|(key, _)| !after.linksets.contains_key(*key)) {
-            match after.is_whole() {
-                true => self.rows.push(of_linkset(ChangeKind::Removed, after, linkset)),
-                false => not_compared += 1,
+        for pairs::Pair { before: known, after: found, .. } in
+            pairs::of_linksets(&before.linksets, &after.linksets)
+        {
+            match (known, found) {
+                (Some(known), Some(found)) => {
+                    if known.uuid != found.uuid {
+                        self.compared.under_new_uuids += u64::from(found.count);
+                    }
+                    let row = of_linkset(ChangeKind::Increased, after, found);
+                    self.numbers(&row, &linkset_numbers(known, found));
+                }
+                (None, Some(found)) if before.is_whole() => {
+                    self.rows.push(of_linkset(ChangeKind::Added, after, found));
+                }
+                (Some(known), None) if after.is_whole() => {
+                    self.rows.push(of_linkset(ChangeKind::Removed, after, known));
+                }
+                _ => not_compared += 1,
             }
         }
         if before.is_whole() && after.is_whole() {

@@ -8,11 +8,13 @@
 //! compared ([`hullmark_ledger::copies`] decides; the column `superseded_by` names it). Findings about an incomplete newest
 //! copy count with it.
 //!
-//! Findings are matched by code and fingerprint.
+//! Findings are matched by code and fingerprint. Objects and findings whose UUIDs changed are matched by their content
+//! ([`pairs`]).
 
 mod baseline;
 mod changes;
 mod lost;
+mod pairs;
 mod read_report;
 mod snapshot_sink;
 mod summary;
@@ -174,6 +176,10 @@ pub struct Linkset {
     pub name: Box<str>,
     /// Name of its region, if it is rezzed in one.
     pub region: Option<std::sync::Arc<str>>,
+    /// Where its root is, in centimetres. `None` if it is unknown.
+    pub place: Option<[i32; 3]>,
+    /// Key of its content. `None` in a report of an earlier version.
+    pub content: Option<u64>,
     /// Number of linksets.
     pub count: u32,
     /// Prims.
@@ -209,6 +215,8 @@ pub struct Finding {
     pub waived: bool,
     /// Its fingerprint.
     pub fingerprint: u64,
+    /// Its fingerprint with the content of its object. `None` in a report of an earlier version.
+    pub content_fingerprint: Option<u64>,
 }
 
 impl Finding {

@@ -21,6 +21,9 @@ use std::{
 };
 use thiserror::Error;
 
+/// Columns that reports of earlier versions lack. Nothing of those is matched by content.
+const ADDED: [&str; 2] = ["content", "content_fingerprint"];
+
 /// Why a report cannot be compared.
 #[derive(Debug, Error)]
 pub enum ReadReportError {
@@ -99,9 +102,11 @@ fn each<T: Table>(
     let mut found = Vec::new();
     for key in compared {
         let column = &T::COLUMNS[key.place()];
-        let place = head.iter().position(|name| name == column.name);
-        let place = place.ok_or_else(|| ReadReportError::Column(path.clone(), column.name))?;
-        found.push((key.place(), place, column.kind));
+        match head.iter().position(|name| name == column.name) {
+            Some(place) => found.push((key.place(), place, column.kind)),
+            None if ADDED.contains(&column.name) => {}
+            None => return Err(ReadReportError::Column(path, column.name)),
+        }
     }
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(damaged)? {

@@ -41,6 +41,11 @@ fn small<T>(key: Key<T>, row: &[Cell<'_>]) -> u32 {
     u32::try_from(key.count(row)).unwrap_or(0)
 }
 
+/// Reads a hash.
+fn hash(word: &str) -> Option<u64> {
+    u64::from_str_radix(word, 16).ok()
+}
+
 /// Reads a number; if it is a cost, with its basis.
 fn figure<T>(key: Key<T>, basis: Option<Key<T>>, row: &[Cell<'_>]) -> Option<Figure> {
     let bound = basis.is_some_and(|basis| Basis::is_lower_bound(basis.text(row)));
@@ -274,6 +279,8 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
         owner: object::OWNER_UUID.uuid(row).unwrap_or_default(),
         name: object::NAME.text(row).into(),
         region,
+        place: place(row),
+        content: hash(object::CONTENT.text(row)),
         count: 1,
         parts: small(object::PARTS, row),
         scripts: number(object::SCRIPTS, row).map(|_| small(object::SCRIPTS, row)),
@@ -299,6 +306,11 @@ fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>
     }
 }
 
+fn place(row: &[Cell<'_>]) -> Option<[i32; 3]> {
+    let axis = |key| number(key, row).map(|metres| (metres * 100.0).round() as i32);
+    Some([axis(object::POSITION_X_M)?, axis(object::POSITION_Y_M)?, axis(object::POSITION_Z_M)?])
+}
+
 /// Returns the sum of two numbers. `None` if one of them is unknown.
 fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
     let (a, b) = (a?, b?);
@@ -312,7 +324,7 @@ fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
     else {
         return;
     };
-    let Ok(fingerprint) = u64::from_str_radix(finding::FINGERPRINT.text(row), 16) else { return };
+    let Some(fingerprint) = hash(finding::FINGERPRINT.text(row)) else { return };
     let about = match finding::OBJECT_NAME.text(row) {
         "" => finding::ENTRY.text(row),
         name => name,
@@ -328,6 +340,7 @@ fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
         region: finding::REGION.text(row).into(),
         waived: !finding::WAIVED_UNTIL.text(row).is_empty(),
         fingerprint,
+        content_fingerprint: hash(finding::CONTENT_FINGERPRINT.text(row)),
     };
     finding.add_to(&mut archive.findings, (code, fingerprint));
 }

@@ -39,6 +39,9 @@ pub struct Compared {
     pub regions: u64,
     /// Number of their objects in the later run.
     pub objects: u64,
+    /// Number of objects with a new UUID, as after a load, which were matched by their content. Absent without any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub under_new_uuids: u64,
 }
 
 /// The changes in pages and `audit.json`: the first of each list.
@@ -116,6 +119,16 @@ fn minute(time: &str) -> String {
 }
 
 impl Compared {
+    /// Says how many objects have new UUIDs. `None` without any.
+    fn of_new_uuids(&self) -> Option<String> {
+        let have = match self.under_new_uuids {
+            0 => return None,
+            1 => "1 object has a new UUID".to_owned(),
+            count => format!("{} objects have new UUIDs", thousands(count)),
+        };
+        Some(format!("{have}, as after a load, and equal content."))
+    }
+
     pub(super) fn add(&mut self, archive: &Archive) {
         self.archives += u64::from(!archive.is_absent());
         self.regions += archive.regions.len() as u64;
@@ -192,10 +205,11 @@ impl ChangesSummary {
     pub fn sentences(&self) -> Vec<String> {
         let counts = &self.counts;
         if self.is_empty() {
-            let Compared { archives, regions, objects } = self.compared;
+            let Compared { archives, regions, objects, .. } = self.compared;
             let all = [(archives, "archive"), (regions, "region"), (objects, "object")];
             let [archives, regions, objects] = all.map(|(count, what)| counted(count, what));
-            return vec![format!("Nothing changed. Compared: {archives}, {regions} and {objects}.")];
+            let nothing = format!("Nothing changed. Compared: {archives}, {regions} and {objects}.");
+            return [nothing].into_iter().chain(self.compared.of_new_uuids()).collect();
         }
         let findings = |what: &str, counts: &SeverityCounts| match counts.all() {
             0 => None,
@@ -251,6 +265,7 @@ impl ChangesSummary {
             ],
         );
         add("Regions", &[(counts.of_regions, "with other numbers")]);
+        sentences.extend(self.compared.of_new_uuids());
         sentences
     }
 }

@@ -1,6 +1,6 @@
 //! `findings`: one row for each finding.
 
-use super::columns;
+use super::{columns, hex};
 use crate::{
     diff::BaselineStatus,
     findings::ReportedFinding,
@@ -125,6 +125,7 @@ columns! {
     WAIVED_BY = "waived_by", row => row.reported.waived().map(|waiver| &waiver.who), "Person responsible for the waiver.";
     WAIVED_REASON = "waived_reason", row => row.reported.waived().map(|waiver| &waiver.reason), "Reason of the waiver.";
     #[compared] FINGERPRINT = "fingerprint", row => hex(row.reported.fingerprint), "Key that matches the finding across runs: a hash of rule, region, subject (object, prim, asset or entry) and aspect.";
+    #[compared] CONTENT_FINGERPRINT = "content_fingerprint", row => hex(row.reported.content_fingerprint), "Like `fingerprint`, with the content of the object in place of its UUID. It matches a finding if the UUID changed, as after a load.";
     WEIGHT = "weight", row => row.reported.finding.weight, "Weight that orders findings of one severity: land impact over a capacity, uses of an asset, or land impact of the object. A finding that stops the load weighs as much as all objects. On grids that count prims, land impact means prims.";
 }
 
@@ -133,11 +134,6 @@ fn target<'a>(row: &Row<'a>) -> Option<&'a str> {
     let code = row.reported.finding.code;
     let holds_anywhere = matches!(&code.name()[..3], "RUN" | "HIS" | "XAR");
     (!holds_anywhere).then(|| row.measured.profile.target_of(code))
-}
-
-/// Formats a fingerprint as users copy it.
-fn hex(fingerprint: u64) -> Cell<'static> {
-    Cell::show(format_args!("{fingerprint:016x}"))
 }
 
 /// Returns the unit, if there is a number.

@@ -19,7 +19,7 @@ pub mod parcels;
 pub mod parts;
 pub mod regions;
 
-use super::table::{Head, head};
+use super::table::{Cell, Head, head};
 
 /// Returns the headers of all tables in reading order, with columns for these further profiles.
 pub fn heads(further: &[String]) -> Vec<Head> {
@@ -45,6 +45,11 @@ pub fn heads(further: &[String]) -> Vec<Head> {
 /// Returns the headers of the tables about both sides of a move.
 pub fn heads_of_arrivals() -> Vec<Head> {
     vec![head::<arrivals::Arrivals>(&[]), head::<asset_arrivals::AssetArrivals>(&[])]
+}
+
+/// Formats a key as users copy it.
+fn hex(key: u64) -> Cell<'static> {
+    Cell::show(format_args!("{key:016x}"))
 }
 
 /// One column: name, value of a row, description.

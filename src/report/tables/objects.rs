@@ -1,6 +1,6 @@
 //! `objects`: one row for each linkset.
 
-use super::{column, columns};
+use super::{column, columns, hex};
 use crate::{
     actions::ListedAction,
     counts::About,
@@ -131,9 +131,9 @@ columns! {
     "item", row => row.item().map(|facts| facts.entry.as_str()), "Path of the first inventory item that has a nested object, in an IAR or in a evaluated inventory.";
     "item_owner_uuid", row => row.item().and_then(|facts| facts.item.owner), "Owner of that item.";
     "creator_uuid", row => row.root().map(|root| root.creator), "Creator of the root prim.";
-    POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of the root prim from the west border of the region, metres.";
-    POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
-    "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
+    #[compared] POSITION_X_M = "position_x_m", row => row.position().map(|at| at.x), "Position of the root prim from the west border of the region, metres.";
+    #[compared] POSITION_Y_M = "position_y_m", row => row.position().map(|at| at.y), "Position from the south border, metres.";
+    #[compared] POSITION_Z_M = "position_z_m", row => row.position().map(|at| at.z), "Height, metres.";
     #[compared] PARTS = "parts", row => row.object.linkset.parts.len(), "Number of prims.";
     #[compared] SCRIPTS = "scripts", row => row.measures.scripts, "Number of scripts in all prims.";
     "physical", row => row.measures.physical, "Whether it is physical: the physics engine moves it.";
@@ -183,5 +183,6 @@ columns! {
     WORST_SEVERITY = "worst_severity", row => row.about.severity().map(Severity::name), "Severity of the worst finding about the object.";
     "findings", row => row.about.findings, "Number of findings about the object.";
     "cure", row => row.cure(), "What to do first: the steps of the first action that lowers its land impact, else the advice for its worst finding. Empty if that is `info`.";
+    #[compared] CONTENT = "content", row => hex(row.measures.content), "Key that matches the object across runs if its UUID changed: a hash of the names, shapes, textures and items of its prims.";
     "oddities", row => Cell::words(&row.object.oddities), "Harmless deviations of its document from the format.";
 }

@@ -5,12 +5,14 @@
 //! names. This order depends neither on arguments nor on shards.
 
 mod bloom_filter;
+mod equal_objects;
 mod first_seen;
 mod listed_regions;
 mod store_uses;
 
 use super::{RuleOutcomes, SkipReason};
 use crate::{RuleContext, families::object::rezzed, most_of, well_known_assets::is_well_known};
+use equal_objects::EqualObjects;
 use first_seen::First;
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
@@ -43,6 +45,7 @@ pub struct CrossInput {
     /// The first input of each region, by UUID and name.
     regions: First<4>,
     roots: First<4>,
+    equal: EqualObjects,
     /// The first input of each asset, and the hash of its content.
     assets: First<20>,
     contents: First<20>,
@@ -58,11 +61,12 @@ impl CrossInput {
     /// Creates an empty state with this many bytes of memory for UUIDs and hashes. The others go to unnamed files in
     /// this folder. [`CrossInput::default`] has no limit and needs no folder.
     pub fn within(bytes: usize, folder: &Path) -> Self {
-        // Each third is fixed, because any table may be the largest: a grid of prims has few assets, a library of
+        // Each quarter is fixed, because any table may be the largest: a grid of prims has few assets, a library of
         // meshes few objects.
-        let each = bytes / 3;
+        let each = bytes / 4;
         Self {
             roots: First::within(each, folder),
+            equal: EqualObjects::within(each, folder),
             assets: First::within(each, folder),
             contents: First::within(each, folder),
             // There are few regions.
@@ -136,8 +140,10 @@ impl CrossInput {
         }
         self.kinds.push(ledger.kind.packed_name());
         let shared = self.xar001_objects_elsewhere(measured, here)?;
+        let equal = self.xar005_equal_objects(measured, here, &shared)?;
         outcomes.extend(self.xar004_regions_elsewhere(measured, here, &shared)?);
         outcomes.extend(shared);
+        outcomes.extend(equal);
         if ledger.status == Status::Complete {
             for mesh in &ledger.meshes {
                 outcomes.extend(self.evaluate_mesh(mesh, here)?);
@@ -167,9 +173,32 @@ impl CrossInput {
         }
         let finding = |(first, objects): (Input, Vec<&ObjectFacts>)| {
             let finding = Finding::new(Code::XAR001).within(self.place(first, here));
-            finding.measured(objects.len() as f64).detail(named(&objects))
+            let count = counted(objects.len() as u64, "object");
+            let detail = format!("{count} with the same UUID: {}", named(&objects));
+            finding.measured(objects.len() as f64).detail(detail)
         };
         Ok(shared.into_iter().map(finding).collect())
+    }
+
+    /// One finding for each input that has mostly the same objects under other UUIDs. XAR001 shows the others.
+    fn xar005_equal_objects(
+        &mut self,
+        measured: &Measured<'_>,
+        here: Input,
+        with_uuids: &[Finding],
+    ) -> io::Result<Vec<Finding>> {
+        let mut found = Vec::new();
+        for (first, objects) in self.equal.earlier(measured, here)? {
+            let is_other = self.series[first as usize] != self.series[here as usize];
+            let place = self.place(first, here);
+            if is_other && with_uuids.iter().all(|finding| finding.place.within != place) {
+                let count = counted(objects.len() as u64, "equal object");
+                let detail = format!("{count}: {}", named(&objects));
+                let finding = Finding::new(Code::XAR005).within(place);
+                found.push(finding.measured(objects.len() as f64).detail(detail));
+            }
+        }
+        Ok(found)
     }
 
     /// One finding for each input of the same kind with regions of this one, by UUID and name. XAR001 shows the others.
@@ -280,8 +309,7 @@ fn of_asset(finding: Finding, entry: String, uuid: Uuid) -> Finding {
 fn named(objects: &[&ObjectFacts]) -> String {
     let roots = objects.iter().filter_map(|object| object.linkset.parts.first());
     let names = roots.map(|root| format!("\"{}\" ({})", root.name, root.uuid));
-    let count = counted(objects.len() as u64, "object");
-    format!("{count} with the same UUID: {}", most_of(NAMED, objects.len(), names))
+    most_of(NAMED, objects.len(), names)
 }
 
 #[cfg(test)]

@@ -61,4 +61,18 @@ rules! {
         fix: "Leave one of the two out.",
         source: "hullmark, docs/failed-backups.md, Rotating names",
     }
+
+    XAR005 "objects" "Equal objects in two archives" {
+        about: Archive,
+        effect: Note,
+        message: "{within} also has {detail}",
+        why: "A region that was copied, or loaded again, has new UUIDs. At least half of the objects are equal here. So \
+              both inputs count, and a repair of one leaves the other as it is.",
+        engines: [
+            "OpenSimulator" => "Gives objects new UUIDs when it loads an archive.",
+        ],
+        fix: "If one of the two is a copy of the other, leave it out, and load only one. A load to the same grid doubles \
+              the objects.",
+        source: "OpenSim, ArchiveReadRequest.cs, LoadObjects",
+    }
 }
