@@ -19,7 +19,7 @@ use hullmark_report::{
     Evaluator,
     arrived::{self, Announced, Page, Verdict, Verified},
 };
-use hullmark_settings::{config::Format, letters::Language};
+use hullmark_settings::{config::Format, letters::Language, users::Users};
 use hullmark_util::escape;
 use std::path::{Path, PathBuf};
 
@@ -121,7 +121,8 @@ impl Run for VerifyArgs {
         let config = without_findings(&self.format, &settings.config.report, about)?;
         let (stores_before, before) = self.read(before, &self.assets_before, settings)?;
         let (stores_after, after) = self.read(after, &self.assets, settings)?;
-        let announced = self.announced(&before, &stores_before, settings)?;
+        let users = self.grid.read()?;
+        let announced = self.announced(&before, &stores_before, users.as_ref(), settings)?;
         let sides = [(&before, &stores_before), (&after, &stores_after)];
         let [before, after] = sides.map(|(inputs, stores)| inputs.iter().chain(stores).collect());
         let verified = Verified::new(hullmark_verify::verify(before, after), announced);
@@ -138,7 +139,6 @@ impl Run for VerifyArgs {
             let options = letter_options(self.language, settings)?;
             let grid = &settings.config.grid.name;
             let target = if grid.is_empty() { "OpenSimulator" } else { grid };
-            let users = self.grid.read()?;
             letters::write_arrivals(folder, users.as_ref(), &options, target, &verified.verification)?;
         }
         Ok(match (page.verdict, self.fail_on) {
@@ -176,18 +176,18 @@ impl VerifyArgs {
         &self,
         before: &[Ledger],
         stores: &[Ledger],
+        users: Option<&Users>,
         settings: &Settings,
     ) -> anyhow::Result<Option<Announced>> {
         if self.target.is_none() && self.limits.profile.is_empty() {
             return Ok(None);
         }
-        let users = self.grid.read()?;
         let regions = self.grid.regions(&[], &self.limits)?;
         let evaluator = Evaluator {
             profile: &settings.profile,
             opensim_load: settings.opensim_load.as_ref(),
             further: &[],
-            users: users.as_ref(),
+            users,
             regions: &regions,
             config: &settings.config.report,
         };

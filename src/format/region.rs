@@ -15,6 +15,7 @@ use hullmark_finding::Capped;
 use hullmark_util::json_number::{self, Number};
 use memchr::{memchr, memmem, memrchr};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use uuid::Uuid;
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -41,6 +42,23 @@ pub struct Settings {
     pub environment: bool,
     /// Textures and PBR materials of the ground, in file order, without nil.
     pub references: Vec<Reference>,
+}
+
+/// An estate: regions with one owner and one list of people. Only databases have estates.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Estate {
+    pub name: String,
+    pub owner: Uuid,
+    /// Whether everybody may enter.
+    pub public: Option<bool>,
+    /// The UUIDs of its regions.
+    pub regions: BTreeSet<Uuid>,
+    pub managers: BTreeSet<Uuid>,
+    /// Those who may enter if it is not public.
+    pub users: BTreeSet<Uuid>,
+    pub groups: BTreeSet<Uuid>,
+    pub bans: BTreeSet<Uuid>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -36,7 +36,7 @@ pub use file::{LedgerError, file_name, read_header, verify};
 pub use find::{FoundLedgers, find, find_with_headers, is_of_ledgers};
 pub use find::{former, ledgers_in, read_headers};
 pub use header::{LedgerHeader, Provenance};
-use hullmark_format::Defect;
+use hullmark_format::{Defect, region::Estate};
 pub use input_kind::InputKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 24;
+pub const VERSION: u32 = 25;
 
 /// Types of items that link to another item or folder. Their asset is no asset.
 pub const LINKS: [i32; 2] = [24, 25];
@@ -74,6 +74,9 @@ pub struct Ledger {
     /// The files of assets in an FSAssets store; only a database has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub store_rows: Vec<StoreRow>,
+    /// The estates of a database.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub estates: Vec<Estate>,
     /// The evaluated inventories of a database, by entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inventories: Vec<InventoryFacts>,
@@ -105,6 +108,7 @@ impl Ledger {
             objects: Vec::new(),
             items: Vec::new(),
             store_rows: Vec::new(),
+            estates: Vec::new(),
             inventories: Vec::new(),
             unknown: Vec::new(),
             defects: Vec::new(),

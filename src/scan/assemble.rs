@@ -33,6 +33,7 @@ pub(super) fn assemble(
         container: reading.container,
         assets,
         store_rows: reading.store_rows,
+        estates: reading.estates,
         unknown: reading.unknown.finish(),
         ..empty
     };

@@ -39,6 +39,7 @@ pub use hullmark_format::member::Kind;
 use hullmark_format::{
     defect::{Defect, InputDefect},
     member::Member,
+    region::Estate,
 };
 use hullmark_ledger::{
     InputKind, LedgerHeader,
@@ -326,6 +327,8 @@ pub struct Reading {
     pub unknown: UnknownFiles,
     /// The files of assets in an FSAssets store, from the table of a database.
     pub store_rows: Vec<StoreRow>,
+    /// The estates of a database.
+    pub estates: Vec<Estate>,
     /// Whether something was not read to its end.
     pub incomplete: bool,
     /// The kind of the input, if its reader knows it: a database or a place. `None` for an archive or files.
@@ -344,6 +347,7 @@ impl Reading {
             defects: Capped::new(limits.findings_per_code),
             unknown: UnknownFiles::new(limits.findings_per_code),
             store_rows: Vec::new(),
+            estates: Vec::new(),
             incomplete: false,
             kind: None,
             content_hash: None,

@@ -6,7 +6,7 @@ use crate::{
     side::{Land, Side},
 };
 use glam::DVec3;
-use hullmark_format::region::{Parcel, Settings};
+use hullmark_format::region::{Estate, Parcel, Settings};
 use hullmark_ledger::facts::{ParcelFacts, TerrainFacts};
 use hullmark_util::{json_number::Number, number_text::plain};
 use serde::Serialize;
@@ -78,10 +78,11 @@ pub(crate) fn lands<'a>(
     telehubs: &HashMap<Uuid, Uuid>,
     unread: Unread,
 ) -> Vec<LandArrival<'a>> {
+    let estates = [before, after].map(Estates::new);
     let mut arrivals = Vec::new();
     for (land, there) in before.lands.iter().zip(&regions.after) {
         arrivals.push(match there {
-            Some(there) => compare(*land, after.lands[*there], telehubs, unread),
+            Some(there) => compare(*land, after.lands[*there], telehubs, &estates, unread),
             None => LandArrival { before: Some(*land), ..alone(Status::Lost, land) },
         });
     }
@@ -98,22 +99,23 @@ pub(crate) fn lands<'a>(
 }
 
 fn alone<'a>(status: Status, land: &Land<'a>) -> LandArrival<'a> {
-    let has_terrain = status == Status::Lost && land.facts.terrain.is_some();
+    let is_lost = status == Status::Lost;
     let parcel = |facts: &'a ParcelFacts| ParcelArrival {
         status,
-        before: (status == Status::Lost).then_some(&facts.parcel),
-        after: (status == Status::New).then_some(&facts.parcel),
+        before: Some(&facts.parcel),
+        after: None,
         changes: Vec::new(),
     };
-    let parcels = &land.facts.parcels;
+    // What another region of the new grid has is no concern of the move.
+    let parcels = land.facts.parcels.iter().filter(|_| is_lost);
     LandArrival {
         status,
         before: None,
         after: None,
-        terrain: if has_terrain { Terrain::Lost } else { Terrain::None },
+        terrain: if is_lost && land.facts.terrain.is_some() { Terrain::Lost } else { Terrain::None },
         settings: Vec::new(),
-        parcels: parcels.iter().map(parcel).collect(),
-        parcels_before: if status == Status::Lost { parcels.len() as u64 } else { 0 },
+        parcels_before: parcels.clone().count() as u64,
+        parcels: parcels.map(parcel).collect(),
     }
 }
 
@@ -121,10 +123,11 @@ fn compare<'a>(
     before: Land<'a>,
     after: Land<'a>,
     telehubs: &HashMap<Uuid, Uuid>,
+    estates: &[Estates<'_>; 2],
     unread: Unread,
 ) -> LandArrival<'a> {
     let terrain = terrain(before.facts.terrain.as_ref(), after.facts.terrain.as_ref());
-    let settings = match (&before.facts.settings, &after.facts.settings) {
+    let mut settings = match (&before.facts.settings, &after.facts.settings) {
         (Some(one), Some(other)) => settings(one, other, telehubs),
         // The file may be in what was not read.
         (Some(_), None) if unread.after => Vec::new(),
@@ -133,6 +136,18 @@ fn compare<'a>(
         }
         (None, _) => Vec::new(),
     };
+    if let Some(estate) = estates[0].of(&before) {
+        match estates[1].of(&after) {
+            Some(other) => settings.extend(estate_changes(estate, other)),
+            // An archive has no estates, and what was not read may have one.
+            None if estates[1].0.is_empty() || unread.after => {}
+            None => settings.push(Setting {
+                name: "estate",
+                before: quoted(&estate.name),
+                after: "missing".into(),
+            }),
+        }
+    }
     let parcels = parcels(&before.facts.parcels, &after.facts.parcels);
     let is_known = |parcel: &ParcelArrival<'_>| unread.instead_of(parcel.status) == parcel.status;
     let differs = !settings.is_empty()
@@ -215,6 +230,53 @@ fn settings(one: &Settings, other: &Settings, telehubs: &HashMap<Uuid, Uuid>) ->
     };
     add("ground_textures", textures(one), textures(other));
     differ
+}
+
+/// The estates of a side by the UUIDs of their regions.
+struct Estates<'a>(HashMap<Uuid, &'a Estate>);
+
+impl<'a> Estates<'a> {
+    fn new(side: &Side<'a>) -> Self {
+        let estates = side.ledgers.iter().flat_map(|ledger| &ledger.estates);
+        Self(estates.flat_map(|estate| estate.regions.iter().map(move |region| (*region, estate))).collect())
+    }
+
+    fn of(&self, land: &Land<'_>) -> Option<&'a Estate> {
+        self.0.get(&land.facts.uuid?).copied()
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// Returns what differs between the estates of a region.
+fn estate_changes(one: &Estate, other: &Estate) -> Vec<Setting> {
+    let access = |public: Option<bool>| public.map_or_else(|| "missing".into(), |public| public.to_string());
+    let mut differ = vec![
+        ("estate", quoted(&one.name), quoted(&other.name)),
+        ("estate_owner", one.owner.to_string(), other.owner.to_string()),
+    ];
+    if one.public.is_some() {
+        differ.push(("estate_public", access(one.public), access(other.public)));
+    }
+    let people = [
+        ("estate_managers", &one.managers, &other.managers),
+        ("estate_users", &one.users, &other.users),
+        ("estate_groups", &one.groups, &other.groups),
+        ("estate_bans", &one.bans, &other.bans),
+    ];
+    for (name, one, other) in people.into_iter().filter(|(_, one, other)| one != other) {
+        let kept = one.intersection(other).count();
+        let after = match (one.len() - kept, other.len() - kept) {
+            (0, _) => other.len().to_string(),
+            (_, 0) => format!("{kept} of them"),
+            (_, more) => format!("{kept} of them and {more} more"),
+        };
+        differ.push((name, one.len().to_string(), after));
+    }
+    let differ = differ.into_iter().filter(|(_, before, after)| before != after);
+    differ.map(|(name, before, after)| Setting { name, before, after }).collect()
 }
 
 /// Pairs parcels by UUID, then by their land, then by name. Returns those that did not arrive as they were.

@@ -1,5 +1,6 @@
 //! What arrived after a move, as an operator asks for it.
 
+use super::failed_dumps::dump;
 use crate::support::{
     archive::{Archive, control, parcel, settings},
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, Row, USAGE},
@@ -328,4 +329,59 @@ fn letters_name_what_did_not_arrive() {
     let letter = flat(&fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap());
     assert!(letter.contains("Ann Archer") && letter.contains("Angekommen: 3 von 5 Objekten."), "{letter}");
     assert!(desk.at(&format!("letters/{OWNER}.html")).exists());
+}
+
+/// Returns the dump of the samples with the estate of a region: its number, its name, and the numbers of those it bans.
+fn with_estate(number: u32, name: &str, bans: &[u32], region: &str) -> String {
+    let end = "-- Dump completed";
+    let dump = dump();
+    let (tables, rest) = dump.split_once(end).unwrap();
+    let mut tables = tables.to_owned();
+    let mut table = |name: &str, columns: &str, rows: &[String]| {
+        let columns: Vec<String> =
+            columns.split(' ').map(|column| format!("`{column}` varchar(64)")).collect();
+        tables += &format!("CREATE TABLE `{name}` ({});\n", columns.join(", "));
+        for row in rows {
+            tables += &format!("INSERT INTO `{name}` VALUES ({row});\n");
+        }
+    };
+    table("estate_settings", "EstateID EstateName EstateOwner", &[format!("{number}, '{name}', '{OWNER}'")]);
+    table("estate_map", "RegionID EstateID", &[format!("'{region}', {number}")]);
+    let ban = |banned: &u32| format!("{number}, '{}'", uuid(0x7a7a_7a7a, *banned));
+    table("estateban", "EstateID bannedUUID", &bans.iter().map(ban).collect::<Vec<_>>());
+    format!("{tables}{end}{rest}")
+}
+
+#[test]
+fn estates_are_compared_between_databases() {
+    let region = uuid(0x4e4e_4e4e, 1);
+    let before = with_estate(101, "Isle", &[1, 2, 3], &region);
+    let other = with_estate(101, "Isle\u{1b}[31m <b>", &[2, 3, 4], &region);
+    let elsewhere = with_estate(101, "Isle", &[1, 2, 3], &uuid(0x7a7a_7a7a, 9));
+    let desk = Desk::with(&[
+        ("before.sql", before.as_bytes()),
+        ("same.sql", with_estate(7, "Isle", &[3, 2, 1], &region).as_bytes()),
+        ("other.sql", other.as_bytes()),
+        ("elsewhere.sql", elsewhere.as_bytes()),
+        ("without.sql", dump().as_bytes()),
+    ]);
+    let page = |after: &str| {
+        desk.run_to(DONE, &format!("verify before.sql {after} --out out --format csv,html")).stdout
+    };
+    // The number of an estate says nothing. A database without these tables may have them elsewhere.
+    for after in ["same.sql", "without.sql"] {
+        let page = page(after);
+        assert!(page.contains("settings equal"), "{page}");
+    }
+    assert!(flat(&page("elsewhere.sql")).contains("estate \"Isle\" → missing"));
+    let text = page("other.sql");
+    assert!(flat(&text).contains("estate bans 3 → 2 of them and 1 more"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text}");
+    let changes = desk.column("out", "arrivals", "changes");
+    assert!(changes.contains(&"estate estate_bans".to_owned()), "{changes:?}");
+    assert!(!fs::read_to_string(desk.at("out/verify.html")).unwrap().contains("31m <b>"));
+    // Kept ledgers have the estates, too.
+    desk.run_to(DONE, "scan before.sql --ledgers kept");
+    let again = desk.run_to(DONE, "verify kept other.sql");
+    assert!(flat(&again.stdout).contains("estate bans 3 → 2 of them"), "{}", again.stdout);
 }

@@ -247,7 +247,10 @@ fn region_line(region: &Region) -> String {
     }
     let settings = region.settings.iter().map(|setting| match setting.name {
         "ground_textures" => "other ground textures".to_owned(),
-        name => format!("{} {} → {}", name.replace('_', " "), setting.before, setting.after),
+        name => {
+            let (before, after) = (clean(&setting.before), clean(&setting.after));
+            format!("{} {before} → {after}", name.replace('_', " "))
+        }
     });
     let settings: Vec<String> = settings.collect();
     let settings = if settings.is_empty() { "settings equal".into() } else { settings.join(", ") };

@@ -21,8 +21,8 @@ mod watched;
 use super::{Item, Kind, ReadRequest, Reading, Visitor, Wants, archive::over_budget, not_read};
 use crate::content::MemberContent;
 use hullmark_database::{
-    Columns, Dialect, GridRegions, Region, RegionTables, Room, RoomLimits, Row,
-    inventories::is_inventory_table, is_of_regions, is_region_table,
+    Columns, Dialect, EstateTables, GridRegions, Region, RegionTables, Room, RoomLimits, Row,
+    inventories::is_inventory_table, is_estate_table, is_of_regions, is_region_table,
 };
 use hullmark_format::{
     defect::{Budget, Defect, DefectKind, InputDefect, LeftOut},
@@ -74,7 +74,10 @@ pub trait Rows {
 
 /// Whether a table has rows that are read. Names are in lower case.
 pub(super) fn is_known(table: &str) -> bool {
-    ["assets", "fsassets"].contains(&table) || is_region_table(table) || is_inventory_table(table)
+    ["assets", "fsassets"].contains(&table)
+        || is_region_table(table)
+        || is_inventory_table(table)
+        || is_estate_table(table)
 }
 
 /// Maximum bytes of a row of a table. An asset or a terrain may have as many as a member of an archive.
@@ -100,6 +103,8 @@ pub(super) struct DatabaseRows<'a> {
     texts: Texts,
     /// The tables of regions, by the names of their databases.
     databases: BTreeMap<String, RegionTables>,
+    /// The tables of estates, by the names of their databases.
+    estates: BTreeMap<String, EstateTables>,
     inventories: Inventories,
     room: Room,
     /// The databases that are read, and the first one above their limit.
@@ -128,14 +133,19 @@ impl Rows for DatabaseRows<'_> {
 
     fn define(&mut self, database: &str, table: &str, columns: &Columns) {
         self.tables.note(table, columns);
-        if is_known(table) && self.is_selected(database) {
+        // A database may have objects without an estate, and an estate without objects.
+        if is_known(table) && !is_estate_table(table) && self.is_selected(database) {
             self.tables.define(database, table);
         }
     }
 
     fn row(&mut self, database: &str, table: &str, row: &Row<'_>) -> Option<&'static str> {
-        self.tables.count(database, table, row);
         self.texts.take(database, table, row);
+        if is_estate_table(table) {
+            self.estate(database, table, row);
+            return None;
+        }
+        self.tables.count(database, table, row);
         if table == "assets" {
             return self.asset(row);
         }
@@ -176,9 +186,10 @@ impl Rows for DatabaseRows<'_> {
         let (rows, regions) =
             self.databases.remove(database).map_or((0, 0), |tables| (tables.bytes(), tables.regions()));
         let items = self.inventories.forget(database);
+        let estates = self.estates.remove(database).map_or(0, |tables| tables.bytes());
         self.tables.forget(database);
         self.texts.forget(database);
-        self.room.gives((rows + items) as u64, regions);
+        self.room.gives((rows + items + estates) as u64, regions);
     }
 }
 
@@ -205,6 +216,7 @@ impl<'a> DatabaseRows<'a> {
             tables: Tables::default(),
             texts: Texts::default(),
             databases: BTreeMap::new(),
+            estates: BTreeMap::new(),
             inventories,
             room,
             admitted: BTreeSet::new(),
@@ -242,6 +254,7 @@ impl<'a> DatabaseRows<'a> {
     /// Forgets all rows but those of assets, which are read again.
     pub(super) fn begin_again(&mut self) {
         self.databases.clear();
+        self.estates.clear();
         (self.tables, self.texts) = Default::default();
         self.inventories = Inventories::new(self.request.selection.owners.to_vec());
         self.reading.store_rows.clear();
@@ -262,6 +275,15 @@ impl<'a> DatabaseRows<'a> {
 
     pub(super) fn has(&self, asset: Uuid) -> bool {
         self.seen.contains(&asset)
+    }
+
+    fn estate(&mut self, database: &str, table: &str, row: &Row<'_>) {
+        if !self.estates.contains_key(database) {
+            self.estates.insert(database.to_owned(), EstateTables::default());
+        }
+        if let Some(tables) = self.estates.get_mut(database) {
+            tables.take(table, row, &mut self.room);
+        }
     }
 
     /// Keeps the name of the file of an asset. OpenSimulator has no asset with a nil UUID.
@@ -388,6 +410,8 @@ impl<'a> DatabaseRows<'a> {
         texts.defects().into_iter().for_each(|defect| self.reading.defects.push(defect));
         let found = self.report_missing_tables();
         self.finish_inventories();
+        let estates = std::mem::take(&mut self.estates).into_values();
+        self.reading.estates.extend(estates.flat_map(EstateTables::finish));
         let mut databases = std::mem::take(&mut self.databases);
         let several = databases.len() > 1;
         // The list of a grid may be in another database than its regions.

@@ -15,15 +15,9 @@ const OBJECTS: [&str; 3] = ["primitems", "prims", "primshapes"];
 const LAND: [&str; 3] = ["land", "regionsettings", "terrain"];
 
 /// Tables of simulators that are not read, and whose names other programs do not have.
-const OF_SERVICES: [&str; 20] = [
+const OF_SERVICES: [&str; 14] = [
     "agentprefs",
     "bakedterrain",
-    "estate_groups",
-    "estate_managers",
-    "estate_map",
-    "estate_settings",
-    "estate_users",
-    "estateban",
     "griduser",
     "hg_traveling_data",
     "im_offline",

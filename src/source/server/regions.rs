@@ -25,6 +25,9 @@ const OF_REGIONS: [&str; 8] = [
     "prims",
 ];
 
+const OF_ESTATES: [&str; 6] =
+    ["estate_settings", "estate_map", "estate_managers", "estate_users", "estate_groups", "estateban"];
+
 /// The table of files in an FSAssets store.
 const FSASSETS: &str = "fsassets";
 
@@ -65,7 +68,7 @@ impl ServerReader<'_, '_> {
         for table in tables {
             self.rows.define("", &table.name.to_ascii_lowercase(), &Columns::new(&table.columns));
         }
-        for name in OF_SERVICES.into_iter().chain(OF_REGIONS) {
+        for name in OF_SERVICES.into_iter().chain(OF_ESTATES).chain(OF_REGIONS) {
             let table = tables.iter().find(|table| table.is(name));
             let read = match table {
                 _ if self.is_over() => break,

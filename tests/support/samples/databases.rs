@@ -157,6 +157,12 @@ fn standalone() -> [File; 2] {
         Table::new("land", &LAND, vec![cells(&land)]),
         Table::new("terrain", &TERRAIN, Vec::new()),
         Table::new("regionsettings", &SETTINGS, vec![cells(&format!("'{REGION}',20,1,100,0"))]),
+        Table::new(
+            "estate_settings",
+            &["EstateID", "EstateName", "EstateOwner", "PublicAccess"],
+            vec![cells(&format!("101,'Isles','{OWNER}',1"))],
+        ),
+        Table::new("estate_map", &["RegionID", "EstateID"], vec![cells(&format!("'{REGION}',101"))]),
     ]);
     let data = Cell::Blob(MeshFile::cube().encode());
     let asset = vec![Cell::Text(mesh), Cell::Text("Vase".into()), Cell::Int(49), data];
