@@ -176,7 +176,7 @@ fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec
 pub type Cell = (usize, usize);
 
 /// Returns the cell that contains a point; `None` for NaN and for points west or south of the region.
-fn cell(place: DVec3) -> Option<Cell> {
+pub fn cell(place: DVec3) -> Option<Cell> {
     let (x, y) = ((place.x / CELL_M).floor(), (place.y / CELL_M).floor());
     (x >= 0.0 && y >= 0.0).then_some((x as usize, y as usize))
 }
@@ -194,7 +194,8 @@ impl Bitmap<'_> {
         self.0.iter().map(|byte| u64::from(byte.count_ones())).sum()
     }
 
-    fn has(&self, (x, y): Cell) -> bool {
+    /// Whether the parcel has a cell.
+    pub fn has(&self, (x, y): Cell) -> bool {
         let side = self.side();
         let bit = || y * side + x;
         x < side && y < side && self.0.get(bit() / 8).is_some_and(|byte| byte & 1 << (bit() % 8) != 0)

@@ -8,6 +8,7 @@ mod completions;
 mod diff;
 mod doctor;
 mod explain;
+mod extract;
 mod fix;
 mod flags;
 mod format_arg;
@@ -67,7 +68,7 @@ Examples:
 /// Audits exports of Second Life and OpenSimulator regions
 ///
 /// Reads OAR and IAR archives, unpacked archives, object XML and mesh assets. Checks hulls, linkability, physics and land
-/// impact, and writes reports. No export is changed.
+/// impact, and writes reports. No export is changed: `extract` writes copies.
 #[derive(Debug, Parser)]
 #[command(name = "hullmark", version, max_term_width = 100, disable_help_flag = true, disable_version_flag = true, after_help = EXAMPLES)]
 struct Cli {
@@ -85,6 +86,8 @@ enum Command {
     Preflight(preflight::PreflightArgs),
     /// Compare both sides of a move: what arrived, what changed, and what was lost
     Verify(verify::VerifyArgs),
+    /// Copy some objects of an archive, with their assets, to an archive of their own
+    Extract(extract::ExtractArgs),
     /// Compare two runs: new, resolved and changed findings
     Diff(diff::DiffArgs),
     /// Show one mesh or object in detail
@@ -163,6 +166,7 @@ impl Command {
             Self::Audit(args) => args,
             Self::Preflight(args) => args,
             Self::Verify(args) => args,
+            Self::Extract(args) => args,
             Self::Diff(args) => args,
             Self::Inspect(args) => args,
             Self::Where(args) => args,

@@ -10,6 +10,7 @@ mod databases;
 mod doctor;
 mod dump_folders;
 mod exit_codes;
+mod extract;
 mod failed_dumps;
 mod fix;
 mod fix_physics;

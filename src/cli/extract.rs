@@ -1,0 +1,246 @@
+//! `extract`: some objects of an archive as an archive of their own.
+
+use super::{
+    Outcome, Run, Settings,
+    flags::{INPUT, OUTPUT},
+    input_args::{Inputs, RunArgs, expanded, read_each},
+    terminal::print_view,
+};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
+use hullmark_source::{Input, ReadRequest};
+use hullmark_util::{
+    lock::{into_inner, lock},
+    number_text::{bytes, thousands},
+    terminal_text::{clean, counted},
+};
+use serde::Serialize;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, atomic::Ordering},
+};
+use uuid::Uuid;
+
+const EXAMPLES: &str = "\
+Examples:
+  hullmark extract first-region.oar --object \"Market stall\" --out stall.oar
+  hullmark extract region.oar --owner 0a0a0a0a-0000-4000-8000-000000000007 --out hers.oar
+  hullmark extract region.oar --within 0,0,128,256 --not --out east.oar";
+
+/// Maximum number of missing assets and left-out members that are named.
+const NAMED: usize = 10;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct ExtractArgs {
+    /// Archive of regions (OAR), packed or unpacked. It is only read
+    #[arg(required_unless_present = "dump_config", value_name = "IN", help_heading = INPUT, display_order = 0)]
+    input: Option<PathBuf>,
+    /// Take objects with this name, or with a prim of this UUID; may be repeated
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    object: Vec<String>,
+    /// Take objects of this owner; may be repeated
+    #[arg(long, value_name = "UUID", help_heading = INPUT)]
+    owner: Vec<Uuid>,
+    /// Take objects whose root prim has this creator; may be repeated
+    #[arg(long, value_name = "UUID", help_heading = INPUT)]
+    creator: Vec<Uuid>,
+    /// Take objects in this region; may be repeated
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    region: Vec<String>,
+    /// Take objects on this parcel; may be repeated
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    parcel: Vec<String>,
+    /// Take objects whose root prim is within these borders, in metres from the corner of the region
+    #[arg(long, value_name = "X0,Y0,X1,Y1", help_heading = INPUT)]
+    within: Option<Within>,
+    /// Take all other objects
+    #[arg(long, help_heading = INPUT)]
+    not: bool,
+    /// File of the new archive
+    #[arg(long, short, required_unless_present = "dump_config", value_name = "FILE", help_heading = OUTPUT)]
+    out: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, help_heading = OUTPUT)]
+    overwrite: bool,
+    /// Say what would be copied, and write nothing
+    #[arg(long, help_heading = OUTPUT)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+}
+
+/// What was copied, for people and programs.
+#[derive(Debug, Serialize)]
+struct View {
+    archive: String,
+    /// The new file. Absent if none was written.
+    out: Option<String>,
+    objects: u64,
+    objects_of_archive: u64,
+    assets: u64,
+    assets_of_archive: u64,
+    regions: u64,
+    regions_of_archive: u64,
+    /// Bytes of the new file.
+    bytes: u64,
+    /// Assets that the objects use and the archive lacks.
+    missing: Vec<Uuid>,
+    /// Members that are cut in the archive, or longer than a limit.
+    left_out: Vec<String>,
+    /// Whether the archive was read to its end.
+    complete: bool,
+}
+
+impl Run for ExtractArgs {
+    /// Reads the archive, copies the objects, and reads the copy again.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let (Some(path), Some(out)) = (&self.input, &self.out) else {
+            bail!("extract needs an archive and --out FILE")
+        };
+        ensure_apart(path, out, self.overwrite)?;
+        let selection = self.selection();
+        ensure!(
+            !selection.is_empty(),
+            "Say what to take: add --object, --owner, --creator, --region, --parcel or --within"
+        );
+        let run = RunArgs::default().until_signalled(settings)?;
+        let (input, ledger) = read_one(path, settings)?;
+        let extract = Extract::new(&ledger, &selection)?;
+        let written = if self.dry_run {
+            None
+        } else {
+            let archive = ArchiveWriter::create(out, self.overwrite).map_err(ExtractError::Write)?;
+            let request = ReadRequest::new(&settings.config.limits);
+            match extract.write(&input, &request, archive, &|| run.stop.load(Ordering::Relaxed)) {
+                Err(ExtractError::Stopped) => return Ok(Outcome::Stopped),
+                written => Some(written?),
+            }
+        };
+        if let Some(written) = &written {
+            ensure_whole(out, &extract, written, settings)?;
+        }
+        let view = view(&ledger, &extract, written, out);
+        print_view(self.json, &view, || text(&view))?;
+        Ok(if view.complete && view.left_out.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+    }
+}
+
+impl ExtractArgs {
+    fn selection(&self) -> Selection {
+        Selection {
+            objects: self.object.clone(),
+            owners: self.owner.clone(),
+            creators: self.creator.clone(),
+            regions: self.region.clone(),
+            parcels: self.parcel.clone(),
+            within: self.within,
+            inverted: self.not,
+        }
+    }
+}
+
+/// Refuses a copy over the archive, inside of it, or over another file.
+fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::Result<()> {
+    let shown = out.display();
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder.canonicalize().with_context(|| format!("The folder of {shown} cannot be found"))?;
+    let place = folder.join(out.file_name().with_context(|| format!("{shown} is no name of a file"))?);
+    if let Ok(path) = path.canonicalize() {
+        let place = place.canonicalize().unwrap_or_else(|_| place.clone());
+        ensure!(!place.starts_with(&path), "{shown} is in the archive that is read. Choose another --out");
+    }
+    ensure!(!place.is_dir(), "{shown} is a folder. Name a file with --out");
+    ensure!(overwrite || !place.exists(), "{shown} exists. Choose another --out, or add --overwrite");
+    Ok(())
+}
+
+/// Reads an archive. Another number of inputs is refused.
+fn read_one(path: &Path, settings: &Settings) -> anyhow::Result<(Input, Ledger)> {
+    let inputs = Inputs { paths: expanded(&[path.to_owned()])?, ..Inputs::default() };
+    let read = Mutex::new(Vec::new());
+    read_each(&inputs, settings, &|input, ledger| lock(&read).push((input.clone(), ledger)))?;
+    let mut read = into_inner(read);
+    let count = read.len();
+    match read.pop() {
+        Some(only) if count == 1 => Ok(only),
+        _ => bail!("{} has {}. Name one archive", path.display(), counted(count as u64, "export")),
+    }
+}
+
+/// Reads the copy again. It must have what it should.
+fn ensure_whole(
+    out: &Path,
+    extract: &Extract<'_>,
+    written: &Written,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let (_, copy) = read_one(out, settings)?;
+    let objects = copy.objects.iter().filter(|object| object.region.is_some()).count() as u64;
+    let is_whole = copy.status == Status::Complete && objects >= written.objects;
+    let lacks = copy.missing_assets();
+    let is_lacking = written.left_out.is_empty() && !lacks.is_subset(&extract.missing);
+    ensure!(
+        is_whole && !is_lacking,
+        "internal error: {} was read again and is not whole. Do not use it, and report this bug",
+        out.display()
+    );
+    Ok(())
+}
+
+fn view(ledger: &Ledger, extract: &Extract<'_>, written: Option<Written>, out: &Path) -> View {
+    let is_written = written.is_some();
+    let Written { assets, bytes, left_out, .. } = written.unwrap_or_default();
+    View {
+        archive: ledger.input.clone(),
+        out: is_written.then(|| out.display().to_string()),
+        objects: extract.objects.len() as u64,
+        objects_of_archive: ledger.objects.iter().filter(|object| object.region.is_some()).count() as u64,
+        assets: if is_written { assets } else { extract.assets() },
+        assets_of_archive: ledger.assets.len() as u64,
+        regions: extract.regions.len() as u64,
+        regions_of_archive: ledger.regions.len() as u64,
+        bytes,
+        missing: extract.missing.iter().copied().collect(),
+        left_out,
+        complete: ledger.status == Status::Complete,
+    }
+}
+
+fn text(view: &View) -> String {
+    let of = |count: u64, all: u64, what: &str| format!("{} of {}", thousands(count), counted(all, what));
+    let objects = of(view.objects, view.objects_of_archive, "object");
+    let assets = of(view.assets, view.assets_of_archive, "asset");
+    let mut lines = vec![match &view.out {
+        Some(out) => format!("Wrote {objects} and {assets} to {} ({}).", clean(out), bytes(view.bytes)),
+        None => format!("Would copy {objects} and {assets}. Nothing was written."),
+    }];
+    if view.regions_of_archive > 1 {
+        lines.push(format!("Land: {}.", of(view.regions, view.regions_of_archive, "region")));
+    }
+    if !view.missing.is_empty() {
+        let count = view.missing.len() as u64;
+        lines.push(format!("The archive lacks {} that they use:", counted(count, "asset")));
+        lines.extend(view.missing.iter().take(NAMED).map(|asset| format!("  {asset}")));
+        lines.extend(more(view.missing.len()));
+    }
+    if !view.left_out.is_empty() {
+        let count = view.left_out.len() as u64;
+        lines.push(format!("Not copied, because they are cut or too long: {}", counted(count, "member")));
+        lines.extend(view.left_out.iter().take(NAMED).map(|name| format!("  {}", clean(name))));
+        lines.extend(more(view.left_out.len()));
+    }
+    if !view.complete {
+        lines.push(
+            "The archive was not read to its end, so it may have more. `hullmark audit` says why.".into(),
+        );
+    }
+    lines.join("\n") + "\n"
+}
+
+fn more(count: usize) -> Option<String> {
+    (count > NAMED).then(|| format!("  and {} more", thousands((count - NAMED) as u64)))
+}

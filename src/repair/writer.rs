@@ -1,0 +1,81 @@
+//! Writes archives as OpenSimulator saves them: a tar in gzip.
+
+use flate2::{Compression, write::GzEncoder};
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+use tar::{Builder, EntryType, Header};
+use tempfile::NamedTempFile;
+
+/// A new archive. It gets its name when it is complete, so that half an archive is never found.
+///
+/// Equal members give equal bytes: no time and no user is in it.
+pub struct ArchiveWriter {
+    tar: Builder<GzEncoder<BufWriter<File>>>,
+    file: NamedTempFile,
+    path: PathBuf,
+    overwrite: bool,
+}
+
+impl ArchiveWriter {
+    /// Begins an archive that gets this path. With `overwrite`, it may replace a file.
+    ///
+    /// # Errors
+    /// The folder of the path cannot be written.
+    pub fn create(path: &Path, overwrite: bool) -> io::Result<Self> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let file = tempfile::Builder::new()
+            .prefix(".hullmark-")
+            .suffix(".partial")
+            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let gzip = GzEncoder::new(BufWriter::new(file.reopen()?), Compression::default());
+        Ok(Self { tar: Builder::new(gzip), file, path: path.to_owned(), overwrite })
+    }
+
+    /// Appends a member.
+    ///
+    /// # Errors
+    /// The disk has no room.
+    pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let mut header = Header::new_gnu();
+        header.set_entry_type(EntryType::Regular);
+        header.set_mode(0o644);
+        header.set_size(bytes.len() as u64);
+        // The builder refuses paths that begin with a slash or leave the folder.
+        self.tar.append_data(&mut header, name, bytes)
+    }
+
+    /// Completes the archive under its name. Returns its bytes on the disk.
+    ///
+    /// # Errors
+    /// The disk has no room, or a file has the name and may not be replaced.
+    pub fn finish(self) -> io::Result<u64> {
+        let mut buffer = self.tar.into_inner()?.finish()?;
+        buffer.flush()?;
+        let file = buffer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        let bytes = file.metadata()?.len();
+        drop(file);
+        open_to_others(self.file.as_file())?;
+        if self.overwrite {
+            self.file.persist(&self.path)?;
+        } else {
+            self.file.persist_noclobber(&self.path)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Gives a temporary file, which only its user may read, the rights of an ordinary one.
+fn open_to_others(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
