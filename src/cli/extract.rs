@@ -39,25 +39,25 @@ pub(super) struct ExtractArgs {
     #[arg(required_unless_present = "dump_config", value_name = "IN", help_heading = INPUT, display_order = 0)]
     input: Option<PathBuf>,
     /// Take objects with this name, or with a prim of this UUID; may be repeated
-    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT, display_order = 1)]
     object: Vec<String>,
     /// Take objects of this owner; may be repeated
-    #[arg(long, value_name = "UUID", help_heading = INPUT)]
+    #[arg(long, value_name = "UUID", help_heading = INPUT, display_order = 2)]
     owner: Vec<Uuid>,
     /// Take objects whose root prim has this creator; may be repeated
-    #[arg(long, value_name = "UUID", help_heading = INPUT)]
+    #[arg(long, value_name = "UUID", help_heading = INPUT, display_order = 3)]
     creator: Vec<Uuid>,
     /// Take objects in this region; may be repeated
-    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT, display_order = 4)]
     region: Vec<String>,
     /// Take objects on this parcel; may be repeated
-    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT)]
+    #[arg(long, value_name = "NAME|UUID", help_heading = INPUT, display_order = 5)]
     parcel: Vec<String>,
     /// Take objects whose root prim is within these borders, in metres from the corner of the region
-    #[arg(long, value_name = "X0,Y0,X1,Y1", help_heading = INPUT)]
+    #[arg(long, allow_hyphen_values = true, value_name = "X0,Y0,X1,Y1", help_heading = INPUT, display_order = 6)]
     within: Option<Within>,
     /// Take all other objects
-    #[arg(long, help_heading = INPUT)]
+    #[arg(long, help_heading = INPUT, display_order = 7)]
     not: bool,
     /// File of the new archive
     #[arg(long, short, required_unless_present = "dump_config", value_name = "FILE", help_heading = OUTPUT)]

@@ -5,11 +5,13 @@ use std::{collections::HashSet, ops::Range};
 
 /// Replaces the regions of other folders by gaps. All other bytes stay. `None` if the file cannot be read.
 pub(crate) fn without_other_regions(bytes: &[u8], kept: &HashSet<&str>) -> Option<Vec<u8>> {
-    let mut reader = Reader::from_str(std::str::from_utf8(bytes).ok()?);
+    // The reader does not count the byte order mark.
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let mut reader = Reader::from_str(std::str::from_utf8(&bytes[mark..]).ok()?);
     let mut left_out: Vec<Range<usize>> = Vec::new();
     let (mut begin, mut folder, mut is_folder) = (None, String::new(), false);
     loop {
-        let position = usize::try_from(reader.buffer_position()).ok()?;
+        let position = mark + usize::try_from(reader.buffer_position()).ok()?;
         match reader.read_event().ok()? {
             Event::Start(element) if element.name().as_ref() == "region" => {
                 (begin, folder) = (Some(position), String::new());
@@ -20,7 +22,7 @@ pub(crate) fn without_other_regions(bytes: &[u8], kept: &HashSet<&str>) -> Optio
                 folder.push_str(&unescape(&format!("&{};", &*entity)).ok()?);
             }
             Event::End(element) if element.name().as_ref() == "region" => {
-                let end = usize::try_from(reader.buffer_position()).ok()?;
+                let end = mark + usize::try_from(reader.buffer_position()).ok()?;
                 if let Some(begin) = begin.take().filter(|_| !kept.contains(folder.as_str())) {
                     left_out.push(begin..end);
                 }

@@ -5,9 +5,10 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, USAGE},
     flat,
     object::{Face, OWNER, Prim, uuid, xml2},
-    shared,
+    scan_one, shared,
 };
 use flate2::read::GzDecoder;
+use hullmark_settings::limits::Limits;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -64,7 +65,8 @@ fn region() -> Archive {
 fn objects(desk: &Desk, arguments: &str) -> Vec<String> {
     desk.run_to(DONE, &format!("extract region.oar {arguments} --out out.oar --overwrite"));
     let names = names(&desk.at("out.oar")).into_iter();
-    let objects = names.filter_map(|name| Some(name.strip_prefix("objects/")?.strip_suffix(".xml")?.to_owned()));
+    let objects =
+        names.filter_map(|name| Some(name.strip_prefix("objects/")?.strip_suffix(".xml")?.to_owned()));
     objects.collect()
 }
 
@@ -121,13 +123,17 @@ fn each_way_to_choose_and_its_opposite() {
 #[test]
 fn other_regions_become_gaps() {
     let (one, two) = (uuid(0x4e4e_4e4e, 1), uuid(0x4e4e_4e4e, 2));
-    let control = control_of_many(&[vec![Some((&one, "1_1_West", "256,256")), Some((&two, "2_1_East", "256,256"))]]);
+    let control =
+        control_of_many(&[vec![Some((&one, "1_1_West", "256,256")), Some((&two, "2_1_East", "256,256"))]]);
     let mut archive = Archive::new(&control);
     for (folder, name, number) in [("1_1_West", "West", 1), ("2_1_East", "East", 2)] {
         archive = archive
             .add(&format!("regions/{folder}/settings/{name}.xml"), settings("1"))
             .flat_ground(&format!("regions/{folder}/terrains/{name}.r32"), 256)
-            .add(&format!("regions/{folder}/objects/Hut.xml"), xml2(&[textured("Hut", 10 * number, number, 9.0)]))
+            .add(
+                &format!("regions/{folder}/objects/Hut.xml"),
+                xml2(&[textured("Hut", 10 * number, number, 9.0)]),
+            )
             .add(&format!("assets/{}_texture.jp2", asset(number)), name);
     }
     let desk = Desk::with(&[("two.oar", &archive.gzip())]);
@@ -146,7 +152,11 @@ fn other_regions_become_gaps() {
 #[test]
 fn nothing_is_written_over_or_into_an_export() {
     let whole = region().gzip();
-    let desk = Desk::with(&[("region.oar", &whole), ("cut.oar", &whole[..whole.len() - 40]), ("other.oar", b"mine")]);
+    let desk = Desk::with(&[
+        ("region.oar", &whole),
+        ("cut.oar", &whole[..whole.len() - 40]),
+        ("other.oar", b"mine"),
+    ]);
     let refused = [
         ("extract region.oar --object Chest --out region.oar --overwrite", "is in the archive that is read"),
         ("extract region.oar --object Chest --out other.oar", "other.oar exists"),
@@ -163,7 +173,10 @@ fn nothing_is_written_over_or_into_an_export() {
     }
     let run = desk.run_to(DONE, "extract region.oar --object Chest --out new.oar --dry-run --json");
     let view: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    assert_eq!((view["objects"].as_u64(), view["assets"].as_u64(), &view["out"]), (Some(1), Some(3), &serde_json::Value::Null));
+    assert_eq!(
+        (view["objects"].as_u64(), view["assets"].as_u64(), &view["out"]),
+        (Some(1), Some(3), &serde_json::Value::Null)
+    );
     assert!(!desk.at("new.oar").exists());
     assert_eq!(fs::read(desk.at("region.oar")).unwrap(), whole);
     assert_eq!(fs::read(desk.at("other.oar")).unwrap(), b"mine");
@@ -182,10 +195,17 @@ fn both_halves_of_a_real_region_are_the_whole() {
     for name in ["faraway.oar", "pathfindplayground.oar"] {
         let Some(path) = find(&data.join("data"), name) else { return };
         let desk = Desk::with(&[]);
-        let path = path.display();
+        let ledger = scan_one(&path, &Limits::default());
+        let rezzed = ledger.objects.iter().filter(|object| object.region.is_some());
+        let mut xs: Vec<f64> = rezzed.map(|object| object.linkset.parts[0].group_position.x).collect();
+        xs.sort_unstable_by(f64::total_cmp);
+        let (middle, path) = (xs[xs.len() / 2], path.display());
         let (mut copies, mut objects) = (BTreeMap::new(), 0);
         for (out, not) in [("west.oar", ""), ("east.oar", "--not")] {
-            desk.run_to(DONE, &format!("extract {path} --within 0,0,128,256 {not} --out {out} -q"));
+            desk.run_to(
+                DONE,
+                &format!("extract {path} --within -999,-999,{middle},9999 {not} --out {out} -q"),
+            );
             let members = members(&desk.at(out));
             objects += members.iter().filter(|(name, _)| name.starts_with("objects/")).count();
             copies.extend(members);
@@ -198,10 +218,18 @@ fn both_halves_of_a_real_region_are_the_whole() {
         }
         // Only assets that nothing uses are in neither half.
         let lost = whole.keys().filter(|member| !copies.contains_key(*member) && !member.ends_with('/'));
-        assert!(lost.clone().all(|member| member.starts_with("assets/")), "{name}: {:?}", lost.collect::<Vec<_>>());
+        assert!(
+            lost.clone().all(|member| member.starts_with("assets/")),
+            "{name}: {:?}",
+            lost.collect::<Vec<_>>()
+        );
     }
 }
 
 fn find(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
-    walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok).find(|entry| entry.file_name() == name).map(|entry| entry.into_path())
+    walkdir::WalkDir::new(folder)
+        .into_iter()
+        .filter_map(Result::ok)
+        .find(|entry| entry.file_name() == name)
+        .map(|entry| entry.into_path())
 }
