@@ -171,7 +171,7 @@ fn read_one(path: &Path, settings: &Settings) -> anyhow::Result<(Input, Ledger)>
     }
 }
 
-/// Reads the copy again. It must have what it should.
+/// Reads the copy again, and refuses one that lacks something.
 fn ensure_whole(
     out: &Path,
     extract: &Extract<'_>,

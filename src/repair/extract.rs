@@ -62,7 +62,7 @@ pub struct Written {
 }
 
 impl<'a> Extract<'a> {
-    /// Decides what is copied.
+    /// Decides which members are copied.
     ///
     /// # Errors
     /// The input is no archive of regions, or no object matches.

@@ -38,7 +38,7 @@ fn names(path: &Path) -> Vec<String> {
 }
 
 fn textured(name: &str, number: u32, texture: u32, x: f64) -> Prim {
-    let face = Face { texture: asset(texture), ..Face::default() };
+    let face = Face { texture: asset(texture).parse().unwrap(), ..Face::default() };
     Prim { faces: vec![face], position: [x, 100.0, 25.0], ..Prim::new(name, number) }
 }
 
@@ -90,7 +90,7 @@ fn an_object_comes_with_its_assets_at_any_depth_and_no_other() {
     assert_eq!(copied.iter().collect::<Vec<_>>(), expected, "other bytes, members or order");
     desk.run_to(DONE, "audit chest.oar --out report -q");
     assert_eq!(desk.column("report", "archives", "status"), ["complete"]);
-    assert!(!desk.column("report", "findings", "code").iter().any(|code| code.starts_with("AST")));
+    assert!(!desk.column("report", "findings", "code").contains(&"AST001".to_owned()));
     // The same objects give the same bytes.
     desk.run_to(DONE, "extract region.oar --object 0b0b0b0b-0000-4000-8000-000000000002 --out again.oar -q");
     assert_eq!(fs::read(desk.at("chest.oar")).unwrap(), fs::read(desk.at("again.oar")).unwrap());
@@ -156,6 +156,8 @@ fn nothing_is_written_over_or_into_an_export() {
         ("region.oar", &whole),
         ("cut.oar", &whole[..whole.len() - 40]),
         ("other.oar", b"mine"),
+        ("many/a.oar", &whole),
+        ("many/b.oar", &whole),
     ]);
     let refused = [
         ("extract region.oar --object Chest --out region.oar --overwrite", "is in the archive that is read"),
@@ -164,7 +166,7 @@ fn nothing_is_written_over_or_into_an_export() {
         ("extract region.oar --out new.oar", "Say what to take"),
         ("extract region.oar --object Chest --out nowhere/new.oar", "nowhere/new.oar cannot be found"),
         ("extract other.oar --object Chest --out new.oar", "is no archive of regions"),
-        ("extract . --object Chest --out new.oar", "Name one archive"),
+        ("extract many --object Chest --out new.oar", "Name one archive"),
         ("extract region.oar --within 1,2,3 --out new.oar", "west, south, east and north"),
     ];
     for (command, words) in refused {
@@ -180,7 +182,7 @@ fn nothing_is_written_over_or_into_an_export() {
     assert!(!desk.at("new.oar").exists());
     assert_eq!(fs::read(desk.at("region.oar")).unwrap(), whole);
     assert_eq!(fs::read(desk.at("other.oar")).unwrap(), b"mine");
-    // What is whole in a cut archive is copied, and the exit code says that there may be more.
+    // Whole members of a cut archive are copied, and the exit code says that there may be more.
     let run = desk.run_to(INCOMPLETE, "extract cut.oar --object Chest --out part.oar");
     assert!(run.stdout.contains("not read to its end"), "{}", run.stdout);
     assert!(names(&desk.at("part.oar")).contains(&"objects/Chest.xml".to_owned()));
@@ -201,10 +203,10 @@ fn both_halves_of_a_real_region_are_the_whole() {
         xs.sort_unstable_by(f64::total_cmp);
         let (middle, path) = (xs[xs.len() / 2], path.display());
         let (mut copies, mut objects) = (BTreeMap::new(), 0);
-        for (out, not) in [("west.oar", ""), ("east.oar", "--not")] {
+        for (out, not) in [("west.oar", ""), ("east.oar", " --not")] {
             desk.run_to(
                 DONE,
-                &format!("extract {path} --within -999,-999,{middle},9999 {not} --out {out} -q"),
+                &format!("extract {path} --within -999,-999,{middle},9999{not} --out {out} -q"),
             );
             let members = members(&desk.at(out));
             objects += members.iter().filter(|(name, _)| name.starts_with("objects/")).count();
