@@ -89,7 +89,7 @@ struct View {
     bytes: u64,
     /// Assets that the objects use and the archive lacks.
     missing: Vec<Uuid>,
-    /// Members that are cut in the archive, or longer than a limit.
+    /// Members that were not copied: they are cut, longer than a limit, or their path leads out of the archive.
     left_out: Vec<String>,
     /// Whether the archive was read to its end.
     complete: bool,
@@ -229,7 +229,10 @@ fn text(view: &View) -> String {
     }
     if !view.left_out.is_empty() {
         let count = view.left_out.len() as u64;
-        lines.push(format!("Not copied, because they are cut or too long: {}", counted(count, "member")));
+        lines.push(format!(
+            "Not copied, because they are cut, too long or outside: {}",
+            counted(count, "member")
+        ));
         lines.extend(view.left_out.iter().take(NAMED).map(|name| format!("  {}", clean(name))));
         lines.extend(more(view.left_out.len()));
     }

@@ -57,7 +57,7 @@ pub struct Written {
     pub expanded_bytes: u64,
     /// Bytes on the disk.
     pub bytes: u64,
-    /// Members that are cut in the archive, or longer than a limit. They were not copied.
+    /// Members that were not copied: they are cut, longer than a limit, or their path leads out of the archive.
     pub left_out: Vec<String>,
 }
 
@@ -193,12 +193,13 @@ impl Visitor for Copy<'_, '_> {
     }
 
     fn item(&mut self, Item { name, kind, bytes, size }: Item) {
-        if (bytes.len() as u64) < size {
+        // OpenSimulator compares paths exactly.
+        let path = name.strip_prefix("./").unwrap_or(&name);
+        let leaves_the_archive = path.starts_with('/') || path.split('/').any(|step| step == "..");
+        if (bytes.len() as u64) < size || leaves_the_archive {
             self.written.left_out.push(name);
             return;
         }
-        // OpenSimulator compares paths exactly.
-        let path = name.strip_prefix("./").unwrap_or(&name);
         match self.archive.add(path, &bytes) {
             Ok(()) => {
                 self.written.objects += u64::from(kind == Kind::Object);

@@ -233,5 +233,5 @@ fn find(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
         .into_iter()
         .filter_map(Result::ok)
         .find(|entry| entry.file_name() == name)
-        .map(|entry| entry.into_path())
+        .map(walkdir::DirEntry::into_path)
 }
