@@ -10,6 +10,7 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
+use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_source::{Input, ReadRequest};
 use hullmark_util::{
     lock::{into_inner, lock},
@@ -87,7 +88,7 @@ struct View {
     regions_of_archive: u64,
     /// Bytes of the new file.
     bytes: u64,
-    /// Assets that the objects use and the archive lacks.
+    /// Assets that the objects use and the archive lacks, without those that every grid has.
     missing: Vec<Uuid>,
     /// Members that were not copied: they are cut, longer than a limit, or their path leads out of the archive.
     left_out: Vec<String>,
@@ -204,7 +205,7 @@ fn view(ledger: &Ledger, extract: &Extract<'_>, written: Option<Written>, out: &
         regions: extract.regions.len() as u64,
         regions_of_archive: ledger.regions.len() as u64,
         bytes,
-        missing: extract.missing.iter().copied().collect(),
+        missing: extract.missing.iter().copied().filter(|asset| !is_well_known(*asset)).collect(),
         left_out,
         complete: ledger.status == Status::Complete,
     }

@@ -42,10 +42,10 @@ fn textured(name: &str, number: u32, texture: u32, x: f64) -> Prim {
     Prim { faces: vec![face], position: [x, 100.0, 25.0], ..Prim::new(name, number) }
 }
 
-/// Returns a region of two parcels. A chest has a box with a lamp, the lamp has a texture, and another object has the
+/// Returns a region of two parcels. A chest has a script and a box with a lamp, the lamp has a texture, and another object has the
 /// same texture as the chest.
 fn region() -> Archive {
-    let chest = Prim { contains: Some(asset(9)), ..textured("Chest", 1, 1, 10.0) };
+    let chest = Prim { contains: Some(asset(9)), scripts: 1, ..textured("Chest", 1, 1, 10.0) };
     let lamp = textured("Lamp", 50, 3, 0.0);
     let half = |east: bool| move |x: usize, _| (x >= 32) == east;
     Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
@@ -78,6 +78,8 @@ fn an_object_comes_with_its_assets_at_any_depth_and_no_other() {
     let desk = Desk::with(&[("region.oar", &archive.gzip())]);
     let run = desk.run_to(DONE, "extract region.oar --object chest --out chest.oar");
     assert!(run.stdout.starts_with("Wrote 1 of 3 objects and 3 of 4 assets to chest.oar"), "{}", run.stdout);
+    // Its script is in the library of every grid.
+    assert!(!run.stdout.contains("lacks"), "{}", run.stdout);
     let copied = members(&desk.at("chest.oar"));
     let expected: Vec<&(String, Vec<u8>)> = archive
         .members
