@@ -14,6 +14,7 @@ use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_source::{Input, ReadRequest};
 use hullmark_util::{
     lock::{into_inner, lock},
+    log,
     number_text::{bytes, thousands},
     terminal_text::{clean, counted},
 };
@@ -117,7 +118,10 @@ impl Run for ExtractArgs {
             let archive = ArchiveWriter::create(out, self.overwrite).map_err(ExtractError::Write)?;
             let request = ReadRequest::new(&settings.config.limits);
             match extract.write(&input, &request, archive, &|| run.stop.load(Ordering::Relaxed)) {
-                Err(ExtractError::Stopped) => return Ok(Outcome::Stopped),
+                Err(stopped @ ExtractError::Stopped) => {
+                    log::broken(&stopped.to_string());
+                    return Ok(Outcome::Stopped);
+                }
                 written => Some(written?),
             }
         };

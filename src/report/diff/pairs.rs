@@ -3,8 +3,8 @@
 //! A load gives each object a new UUID, so the keys of its objects and of the findings about them change. Their content
 //! stays.
 
-use super::{Findings, Linkset};
-use hullmark_finding::{Code, Severity};
+use super::{Finding, Findings, Linkset};
+use hullmark_finding::Code;
 use std::{
     collections::{HashMap, HashSet},
     hash::Hash,
@@ -37,9 +37,9 @@ pub(super) fn of_linksets<'a>(before: &'a Linksets, after: &'a Linksets) -> Vec<
 pub(super) fn of_findings<'a>(
     before: &'a Findings,
     after: &'a Findings,
-) -> Vec<Pair<'a, (Code, u64), super::Finding>> {
+) -> Vec<Pair<'a, (Code, u64), Finding>> {
     let mut pairs = Pairs::by_key(before, after);
-    let order = |(_, fingerprint): &(Code, u64), finding: &super::Finding| -> (Severity, u64, Uuid, u64) {
+    let order = |(_, fingerprint): &(Code, u64), finding: &Finding| {
         (finding.severity, finding.count, finding.object, *fingerprint)
     };
     pairs.join(|(code, _), finding| Some((*code, finding.content_fingerprint?)), order);
