@@ -2,15 +2,22 @@
 
 use super::{
     Outcome, Run, Settings,
-    flags::{INPUT, OUTPUT},
+    flags::{Flags, INPUT, OUTPUT, TargetArgs},
     input_args::{Inputs, RunArgs, expanded, read_each},
     terminal::print_view,
 };
 use anyhow::{Context, bail, ensure};
 use clap::Args;
-use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_analysis::asset_uses;
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, Status},
+};
 use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
+use hullmark_report::{Evaluator, ReportedFindings};
 use hullmark_rules::well_known_assets::is_well_known;
+use hullmark_rules::{cross_input::CrossInput, waivers::Waivers};
+use hullmark_settings::rule_selection::Selector;
 use hullmark_source::{Input, ReadRequest};
 use hullmark_util::{
     lock::{into_inner, lock},
@@ -20,6 +27,7 @@ use hullmark_util::{
 };
 use serde::Serialize;
 use std::{
+    collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
     sync::{Mutex, atomic::Ordering},
 };
@@ -33,6 +41,9 @@ Examples:
 
 /// Maximum number of missing assets and left-out members that are named.
 const NAMED: usize = 10;
+
+/// Maximum number of findings of a rule of --code.
+const FINDINGS: usize = 1_000_000;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -58,8 +69,11 @@ pub(super) struct ExtractArgs {
     /// Take objects whose root prim is within these borders, in metres from the corner of the region
     #[arg(long, allow_hyphen_values = true, value_name = "X0,Y0,X1,Y1", help_heading = INPUT, display_order = 6)]
     within: Option<Within>,
+    /// Take objects with a finding of these rules or families, as POS002,HUL, or that use an asset with one
+    #[arg(long, value_name = "CODES", value_delimiter = ',', help_heading = INPUT, display_order = 7)]
+    code: Vec<Selector>,
     /// Take all other objects
-    #[arg(long, help_heading = INPUT, display_order = 7)]
+    #[arg(long, help_heading = INPUT, display_order = 8)]
     not: bool,
     /// File of the new archive
     #[arg(long, short, required_unless_present = "dump_config", value_name = "FILE", help_heading = OUTPUT)]
@@ -73,6 +87,8 @@ pub(super) struct ExtractArgs {
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
+    #[command(flatten)]
+    limits: TargetArgs,
 }
 
 /// What was copied, for people and programs.
@@ -97,7 +113,21 @@ struct View {
     complete: bool,
 }
 
+impl Flags for ExtractArgs {
+    fn apply(&self, settings: &mut Settings) {
+        // Each object with a finding is wanted, and not only the first ones.
+        if !self.code.is_empty() {
+            settings.config.limits.findings_per_code = FINDINGS;
+            settings.config.report.findings_per_code = FINDINGS;
+        }
+    }
+}
+
 impl Run for ExtractArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.limits, self]
+    }
+
     /// Reads the archive, copies the objects, and reads the copy again.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let (Some(path), Some(out)) = (&self.input, &self.out) else {
@@ -106,12 +136,13 @@ impl Run for ExtractArgs {
         ensure_apart(path, out, self.overwrite)?;
         let selection = self.selection();
         ensure!(
-            !selection.is_empty(),
-            "Say what to take: add --object, --owner, --creator, --region, --parcel or --within"
+            !selection.is_empty() || !self.code.is_empty(),
+            "Say what to take: add --object, --owner, --creator, --region, --parcel, --within or --code"
         );
         let run = RunArgs::default().until_signalled(settings)?;
         let (input, ledger) = read_one(path, settings)?;
-        let extract = Extract::new(&ledger, &selection)?;
+        let numbers = (!self.code.is_empty()).then(|| found_by(&self.code, &ledger, settings)).transpose()?;
+        let extract = Extract::new(&ledger, &Selection { numbers, ..selection })?;
         let written = if self.dry_run {
             None
         } else {
@@ -143,9 +174,42 @@ impl ExtractArgs {
             regions: self.region.clone(),
             parcels: self.parcel.clone(),
             within: self.within,
+            numbers: None,
             inverted: self.not,
         }
     }
+}
+
+/// Returns the numbers of objects with a finding of these rules, or that use an asset with one.
+fn found_by(codes: &[Selector], ledger: &Ledger, settings: &Settings) -> anyhow::Result<BTreeSet<usize>> {
+    let evaluator = Evaluator {
+        profile: &settings.profile,
+        opensim_load: settings.opensim_load.as_ref(),
+        further: &[],
+        users: None,
+        regions: &[],
+        config: &settings.config.report,
+    };
+    let mut found: (BTreeSet<usize>, HashSet<Uuid>) = Default::default();
+    let (mut across, waivers) = (CrossInput::default(), Waivers::default());
+    let read = |ledger: &Ledger| Ok(ledger.clone());
+    let shared = (&mut across, &mut found);
+    evaluator.each(vec![(ledger, 0)], read, &[], None, shared, |measured, evaluated, turn| {
+        let reported = ReportedFindings::new(measured, evaluated, &waivers, None);
+        let wanted = reported.findings.iter();
+        let wanted = wanted.filter(|row| codes.iter().any(|codes| codes.covers(row.finding.code)));
+        if let Some(mut found) = turn.take() {
+            for row in wanted {
+                found.0.extend(row.object_number);
+                found.1.extend(row.findings().filter_map(|finding| finding.place.asset));
+            }
+        }
+        Ok(())
+    })?;
+    let (mut numbers, assets) = found;
+    let uses = |object: &ObjectFacts| asset_uses::of_object(object).any(|asset| assets.contains(&asset));
+    numbers.extend((0..ledger.objects.len()).filter(|&number| uses(&ledger.objects[number])));
+    Ok(numbers)
 }
 
 /// Refuses a copy over the archive, inside of it, or over another file.

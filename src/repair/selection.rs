@@ -6,7 +6,7 @@ use hullmark_ledger::{
     Ledger,
     facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
 };
-use std::str::FromStr;
+use std::{collections::BTreeSet, str::FromStr};
 use thiserror::Error;
 use uuid::Uuid;
 
@@ -25,6 +25,8 @@ pub struct Selection {
     /// UUIDs or names of parcels under the root prim.
     pub parcels: Vec<String>,
     pub within: Option<Within>,
+    /// Numbers of objects in the ledger.
+    pub numbers: Option<BTreeSet<usize>>,
     /// Takes all the other objects.
     pub inverted: bool,
 }
@@ -69,19 +71,24 @@ impl Within {
 impl Selection {
     /// Whether it accepts every object.
     pub fn is_empty(&self) -> bool {
-        let Self { objects, owners, creators, regions, parcels, within, .. } = self;
+        let Self { objects, owners, creators, regions, parcels, within, numbers, .. } = self;
         objects.is_empty()
             && owners.is_empty()
             && creators.is_empty()
             && regions.is_empty()
             && parcels.is_empty()
             && within.is_none()
+            && numbers.is_none()
     }
 
     /// Returns the wanted objects among those that are rezzed, in the order of the archive.
     pub fn of<'a>(&self, ledger: &'a Ledger) -> Vec<&'a ObjectFacts> {
-        let rezzed = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
-        rezzed.filter(|object| self.accepts(ledger, object) != self.inverted).collect()
+        let objects = ledger.objects.iter().enumerate();
+        let rezzed = objects.filter(|(_, object)| object.role == Role::Rezzed);
+        let is_wanted = |number: &usize| self.numbers.as_ref().is_none_or(|numbers| numbers.contains(number));
+        let wanted = rezzed
+            .filter(|(number, object)| (is_wanted(number) && self.accepts(ledger, object)) != self.inverted);
+        wanted.map(|(_, object)| object).collect()
     }
 
     fn accepts(&self, ledger: &Ledger, object: &ObjectFacts) -> bool {

@@ -5,7 +5,7 @@ use crate::support::{
     desk::{DONE, Desk, INCOMPLETE, USAGE},
     flat,
     object::{Face, OWNER, Prim, uuid, xml2},
-    scan_one, shared,
+    repository, scan_one, shared,
 };
 use flate2::read::GzDecoder;
 use hullmark_settings::limits::Limits;
@@ -120,6 +120,30 @@ fn each_way_to_choose_and_its_opposite() {
         let both: BTreeSet<String> = found.iter().chain(&rest).cloned().collect();
         assert_eq!((both, found.len() + rest.len()), (all.clone(), 3), "{arguments}");
     }
+}
+
+/// A rule finds an object itself, or an asset that the object uses.
+#[test]
+fn objects_are_chosen_by_what_a_rule_found() {
+    let sample = fs::read(repository().join("sample_data/first-region.oar")).unwrap();
+    let desk = Desk::with(&[("region.oar", &sample)]);
+    let named = |arguments: &str| {
+        let entries = objects(&desk, &format!("{arguments} --profile second-life"));
+        let names = entries.iter().map(|entry| entry.split('_').next().unwrap().to_owned());
+        names.collect::<BTreeSet<String>>()
+    };
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+    assert_eq!(named("--code HUL001"), names(&["Lighthouse"]), "the hull is in its mesh");
+    assert_eq!(named("--code LNK,HUL001"), names(&["Lighthouse", "Pier"]));
+    assert_eq!(named("--code LNK,HUL001 --object pier"), names(&["Pier"]));
+    let rest = named("--code LNK,HUL001,AST001 --not");
+    assert_eq!(rest, names(&["Bench", "Street lamp", "Rowing boat"]));
+    // Without them, the copy has none of these findings.
+    desk.run_to(DONE, "audit out.oar --out report -q --profile second-life");
+    let codes = desk.column("report", "findings", "code");
+    assert!(!codes.iter().any(|code| ["LNK001", "HUL001", "AST001"].contains(&code.as_str())), "{codes:?}");
+    let run = desk.run_to(USAGE, "extract region.oar --code SCR001 --out new.oar");
+    assert!(run.stderr.contains("No object of region.oar matches"), "{}", run.stderr);
 }
 
 #[test]

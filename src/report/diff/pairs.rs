@@ -9,7 +9,6 @@ use std::{
     collections::{HashMap, HashSet},
     hash::Hash,
 };
-use uuid::Uuid;
 
 /// A thing in the earlier run and in this one. One of the two is always there.
 #[derive(Debug)]
@@ -108,6 +107,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+    use uuid::Uuid;
 
     /// Objects with these keys: content and place.
     fn linksets(of: &BTreeMap<u128, (u64, i32)>) -> Linksets {
