@@ -15,8 +15,7 @@ use hullmark_ledger::{
 };
 use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
 use hullmark_report::{Evaluator, ReportedFindings};
-use hullmark_rules::well_known_assets::is_well_known;
-use hullmark_rules::{cross_input::CrossInput, waivers::Waivers};
+use hullmark_rules::{cross_input::CrossInput, waivers::Waivers, well_known_assets::is_well_known};
 use hullmark_settings::rule_selection::Selector;
 use hullmark_source::{Input, ReadRequest};
 use hullmark_util::{
@@ -250,10 +249,10 @@ fn ensure_whole(
     let (_, copy) = read_one(out, settings)?;
     let objects = copy.objects.iter().filter(|object| object.region.is_some()).count() as u64;
     let is_whole = copy.status == Status::Complete && objects >= written.objects;
-    let lacks = copy.missing_assets();
-    let is_lacking = written.left_out.is_empty() && !lacks.is_subset(&extract.missing);
+    let lacks = Extract::new(&copy, &Selection::default())?.missing;
+    let may_lack = !written.left_out.is_empty() || lacks.is_subset(&extract.missing);
     ensure!(
-        is_whole && !is_lacking,
+        is_whole && may_lack,
         "internal error: {} was read again and is not whole. Do not use it, and report this bug",
         out.display()
     );
@@ -263,6 +262,8 @@ fn ensure_whole(
 fn view(ledger: &Ledger, extract: &Extract<'_>, written: Option<Written>, out: &Path) -> View {
     let is_written = written.is_some();
     let Written { assets, bytes, left_out, .. } = written.unwrap_or_default();
+    let used = asset_uses::collect(ledger);
+    let is_lost = |asset: &Uuid| used.contains_key(asset) && !is_well_known(*asset);
     View {
         archive: ledger.input.clone(),
         out: is_written.then(|| out.display().to_string()),
@@ -273,7 +274,7 @@ fn view(ledger: &Ledger, extract: &Extract<'_>, written: Option<Written>, out: &
         regions: extract.regions.len() as u64,
         regions_of_archive: ledger.regions.len() as u64,
         bytes,
-        missing: extract.missing.iter().copied().filter(|asset| !is_well_known(*asset)).collect(),
+        missing: extract.missing.iter().copied().filter(is_lost).collect(),
         left_out,
         complete: ledger.status == Status::Complete,
     }
