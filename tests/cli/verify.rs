@@ -6,7 +6,7 @@ use crate::support::{
     desk::{DONE, Desk, FINDINGS, INCOMPLETE, Row, USAGE},
     flat,
     object::{OWNER, Prim, uuid, xml2},
-    read_csv,
+    read_csv, repository,
 };
 use serde_json::Value;
 use std::{collections::BTreeMap, fs};
@@ -324,11 +324,44 @@ fn letters_name_what_did_not_arrive() {
     assert!(!letter.contains("Chair") && !desk.at(&format!("letters/{BEN}.txt")).exists(), "{letter}");
     let list = read_csv(&desk.at("letters/letters.csv"));
     assert_eq!(list.len(), 1);
-    assert_eq!(["objects", "lost", "incomplete"].map(|column| list[0][column].clone()), ["5", "2", "1"]);
+    let numbers = ["objects", "lost", "incomplete", "parcels", "items"];
+    assert_eq!(numbers.map(|column| list[0][column].clone()), ["5", "2", "1", "0", "0"]);
     desk.run_to(FINDINGS, "verify before.oar after.oar --letters letters --users users.csv");
     let letter = flat(&fs::read_to_string(desk.at(&format!("letters/{OWNER}.txt"))).unwrap());
     assert!(letter.contains("Ann Archer") && letter.contains("Angekommen: 3 von 5 Objekten."), "{letter}");
     assert!(desk.at(&format!("letters/{OWNER}.html")).exists());
+}
+
+/// Land and inventories have owners, too. Who owned only land reads nothing about objects.
+#[test]
+fn letters_name_lost_parcels_and_items() {
+    let bare = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .flat_ground("terrains/Here.r32", 256)
+        .add("settings/Here.xml", settings("1"));
+    let dump = fs::read_to_string(repository().join("sample_data/databases/inventories.sql")).unwrap();
+    let lost = dump.lines().find(|line| line.contains(",6,'Chair',6,")).unwrap();
+    let desk = Desk::with(&[
+        ("before.oar", &region_on_land_of(BEN, &[], &[], OWNER)),
+        ("after.oar", &bare.gzip()),
+        ("before.sql", dump.as_bytes()),
+        ("after.sql", dump.replace(&format!("{lost}\n"), "").as_bytes()),
+    ]);
+    desk.run_to(FINDINGS, "verify before.oar after.oar --letters letters");
+    let letter = flat(&fs::read_to_string(desk.at(&format!("letters/{BEN}.txt"))).unwrap());
+    assert!(letter.contains("These parcels did not arrive."), "{letter}");
+    assert!(letter.contains("“Market”, region “Here”"), "{letter}");
+    assert!(!letter.contains("0 of your") && !letter.contains("These objects"), "{letter}");
+    let list = read_csv(&desk.at("letters/letters.csv"));
+    assert_eq!(
+        ["objects", "lost", "parcels", "items"].map(|column| list[0][column].clone()),
+        ["0", "0", "1", "0"]
+    );
+
+    desk.run_to(FINDINGS, "verify before.sql after.sql --inventory all --letters of-items");
+    let letter = fs::read_to_string(desk.at("of-items/abababab-0000-4000-8000-000000000001.txt")).unwrap();
+    let letter = flat(&letter);
+    assert!(letter.contains("These items of your inventory did not arrive."), "{letter}");
+    assert!(letter.contains("“Chair”, in an inventory: “") && letter.contains("Objects”"), "{letter}");
 }
 
 /// Returns the dump of the samples with the estate of a region: its number, its name, and the numbers of those it bans.

@@ -8,13 +8,14 @@ use super::{
     writer::{INDEX, is_letter, write_letter},
 };
 use hullmark_finding::Severity;
+use hullmark_format::region::Parcel;
 use hullmark_ledger::facts::Role;
 use hullmark_report::{
     csv::defuse,
     output::{Output, OutputError},
 };
 use hullmark_settings::{letters::Language, users::Users};
-use hullmark_verify::{Arrival, Change, Status, Thing, Verification};
+use hullmark_verify::{Arrival, Change, LandArrival, Status, Stored, Thing, Verification};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io,
@@ -32,9 +33,18 @@ struct OfOwner {
     arrived: u64,
     lost: Vec<Listed>,
     incomplete: Vec<Listed>,
+    /// Parcels and inventory items that did not arrive.
+    land: Vec<Listed>,
+    items: Vec<Listed>,
 }
 
-/// Writes a letter to each owner of an object that did not arrive whole, and a list of them.
+impl OfOwner {
+    fn lists_nothing(&self) -> bool {
+        [&self.lost, &self.incomplete, &self.land, &self.items].into_iter().all(Vec::is_empty)
+    }
+}
+
+/// Writes a letter to each owner of something that did not arrive whole, and a list of them.
 ///
 /// # Errors
 /// A file cannot be written.
@@ -57,23 +67,27 @@ pub fn write_arrivals(
     };
     let failed = |source: io::Error| OutputError { path: folder.into(), source };
     let mut index = csv::Writer::from_writer(output.open(INDEX)?);
-    let head = ["owner_uuid", "name", "text", "html", "objects", "lost", "incomplete", "language"];
-    index.write_record(head).map_err(|error| failed(error.into()))?;
+    let head = "owner_uuid name text html objects lost incomplete parcels items language";
+    index.write_record(head.split(' ')).map_err(|error| failed(error.into()))?;
     let mut dictionaries: BTreeMap<Language, Words> = BTreeMap::new();
     for (uuid, owner) in owners(verification) {
-        if owner.lost.is_empty() && owner.incomplete.is_empty() {
+        if owner.lists_nothing() {
             continue;
         }
         let name = users.and_then(|users| users.name(uuid));
         let language = users.and_then(|users| users.language(uuid)).unwrap_or(options.letters.language);
         let words = dictionaries.entry(language).or_insert_with(|| Words::new(language));
-        let numbers = [owner.objects, owner.lost.len() as u64, owner.incomplete.len() as u64];
+        let lists = [&owner.lost, &owner.incomplete, &owner.land, &owner.items];
+        let numbers: Vec<u64> =
+            [owner.objects].into_iter().chain(lists.map(|listed| listed.len() as u64)).collect();
         let moved = Moved {
             objects: owner.objects,
             arrived: owner.arrived,
             problems: [
                 (Cure::MovedLost, Key::MovedLost, found(Severity::Error, owner.lost)),
                 (Cure::MovedIncomplete, Key::MovedIncomplete, found(Severity::Warning, owner.incomplete)),
+                (Cure::MovedLand, Key::MovedLand, found(Severity::Error, owner.land)),
+                (Cure::MovedItems, Key::MovedItems, found(Severity::Error, owner.items)),
             ]
             .into_iter()
             .filter(|(_, _, found)| found.objects > 0)
@@ -83,7 +97,7 @@ pub fn write_arrivals(
         let files = Form::ALL.map(|form| format!("{uuid}.{}", form.name()));
         write_letter(&mut output, &options.templates, &letter, &files).map_err(failed)?;
         let record = [uuid.to_string(), defuse(name.unwrap_or_default()).into_owned()].into_iter();
-        let record = record.chain(files).chain(numbers.map(|number| number.to_string()));
+        let record = record.chain(files).chain(numbers.iter().map(u64::to_string));
         let record = record.chain([language.name().to_owned()]);
         index.write_record(record).map_err(|error| failed(error.into()))?;
     }
@@ -108,7 +122,42 @@ fn owners(verification: &Verification<'_>) -> BTreeMap<Uuid, OfOwner> {
             _ => {}
         }
     }
+    for land in &verification.lands {
+        for parcel in land.parcels.iter().filter(|parcel| parcel.status == Status::Lost) {
+            let Some(parcel) = parcel.before.filter(|parcel| !parcel.owner.is_nil()) else { continue };
+            owners.entry(parcel.owner).or_default().land.extend(listed_parcel(land, parcel));
+        }
+    }
+    for item in verification.items.iter().filter(|item| item.status == Status::Lost) {
+        let Some(stored) = &item.before else { continue };
+        if let Some(owner) = stored.facts.item.owner.filter(|owner| !owner.is_nil()) {
+            owners.entry(owner).or_default().items.push(listed_item(stored));
+        }
+    }
     owners
+}
+
+fn listed_parcel(land: &LandArrival<'_>, parcel: &Parcel) -> Option<Listed> {
+    let region = land.before?;
+    Some(Listed {
+        kind: Kind::Parcel,
+        archive: region.ledger.input.clone(),
+        name: parcel.name.clone(),
+        region: region.facts.name.clone(),
+        ..Listed::default()
+    })
+}
+
+/// Lists an inventory item with its folders.
+fn listed_item(stored: &Stored<'_>) -> Listed {
+    Listed {
+        kind: Kind::Object,
+        archive: stored.ledger.input.clone(),
+        name: stored.facts.item.name.clone(),
+        role: Role::Nested.name().into(),
+        item: stored.folder.join("/"),
+        ..Listed::default()
+    }
 }
 
 fn found(worst: Severity, listed: Vec<Listed>) -> Found {

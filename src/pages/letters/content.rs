@@ -156,14 +156,15 @@ impl<'a> Letter<'a> {
             problems: vec![problem_block(frame, words, key, &found)],
             ..cure_block(words, cure, found.worst)
         };
-        let mut counts = words
-            .say(Key::MovedCounts, &[("arrived", moved.arrived.into()), ("objects", moved.objects.into())]);
-        if !frame.complete {
-            let _ = write!(counts, " {}", words.say(Key::Incomplete, &[]));
-        }
+        let values = [("arrived", moved.arrived.into()), ("objects", moved.objects.into())];
+        // An owner of land alone has no objects.
+        let counts = (moved.objects > 0).then(|| words.say(Key::MovedCounts, &values));
+        let incomplete = (!frame.complete).then(|| words.say(Key::Incomplete, &[]));
+        let counts: Vec<String> = counts.into_iter().chain(incomplete).collect();
+        let opening = [words.say(Key::MovedIntro, &[("target", frame.target.into())]), counts.join(" ")];
         Self {
             title: words.say(Key::MovedTitle, &[]),
-            opening: vec![words.say(Key::MovedIntro, &[("target", frame.target.into())]), counts],
+            opening: opening.into_iter().filter(|sentences| !sentences.is_empty()).collect(),
             cures: moved.problems.into_iter().map(block).collect(),
             closing: until_when(frame, words).into_iter().chain([whom_to_ask(frame, words)]).collect(),
             ..Self::new(frame, language, words, name, &Totals::default(), &[], Vec::new())

@@ -60,6 +60,8 @@ named! {
         MovedCounts = "moved-counts",
         MovedLost = "problem-moved-lost",
         MovedIncomplete = "problem-moved-incomplete",
+        MovedLand = "problem-moved-land",
+        MovedItems = "problem-moved-items",
         LandFull = "problem-land-full",
         LandPrims = "problem-land-prims",
         TooHeavyToMove = "problem-too-heavy-to-move",
@@ -132,6 +134,8 @@ named! {
         Operator = "cure-operator",
         MovedLost = "cure-moved-lost",
         MovedIncomplete = "cure-moved-incomplete",
+        MovedLand = "cure-moved-land",
+        MovedItems = "cure-moved-items",
     }
 }
 

@@ -281,11 +281,21 @@ problem-moved-incomplete = Diese Objekte sind ohne einige ihrer Teile oder Inhal
         [one] { $measured } Teil oder Inhalt fehlt
        *[other] { $measured } Teile oder Inhalte fehlen
     }
+problem-moved-land = Diese Parzellen sind nicht angekommen.
+problem-moved-items = Diese Inhalte deines Inventars sind nicht angekommen.
 cure-moved-lost =
     Suche das Objekt in deinem Inventar, auch im Ordner Fundbüro.
     Wenn du eine Kopie hast, platziere sie wieder.
     Sonst frage die Betreiber, solange es das alte Grid noch gibt.
     .title = Hole zurück, was nicht angekommen ist
+cure-moved-land =
+    Nenne den Betreibern den Namen und die Region deiner Parzelle.
+    Sie können das Land wieder teilen und dir geben.
+    .title = Hole dein Land zurück
+cure-moved-items =
+    Suche in den anderen Ordnern deines Inventars, auch im Fundbüro.
+    Sonst frage die Betreiber, solange es das alte Grid noch gibt.
+    .title = Suche nach deinen Inhalten
 cure-moved-incomplete =
     Klicke das Objekt mit rechts an, wähle Bearbeiten und öffne den Reiter Inhalt.
     Lege die fehlenden Inhalte wieder hinein, oder ersetze das Objekt durch eine Kopie.

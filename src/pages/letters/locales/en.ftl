@@ -281,11 +281,21 @@ problem-moved-incomplete = These objects arrived without some of their parts or 
         [one] { $measured } part or item is missing
        *[other] { $measured } parts or items are missing
     }
+problem-moved-land = These parcels did not arrive.
+problem-moved-items = These items of your inventory did not arrive.
 cure-moved-lost =
     Look for the object in your inventory, and in Lost and Found.
     If you have a copy, place it again.
     If not, ask the operators while the old grid is still there.
     .title = Bring back what did not arrive
+cure-moved-land =
+    Tell the operators the name and the region of your parcel.
+    They can divide the land again, and give it to you.
+    .title = Get your land back
+cure-moved-items =
+    Look for the item in the other folders of your inventory, and in Lost and Found.
+    If it is not there, ask the operators while the old grid is still there.
+    .title = Look for your items
 cure-moved-incomplete =
     Right-click the object, choose Edit, and open the tab Content.
     Put the missing items back, or replace the object with a copy.

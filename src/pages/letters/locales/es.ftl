@@ -278,11 +278,21 @@ problem-moved-incomplete = Estos objetos han llegado sin algunas de sus partes o
         [one] falta { $measured } parte o contenido
        *[other] faltan { $measured } partes o contenidos
     }
+problem-moved-land = Estas parcelas no han llegado.
+problem-moved-items = Estos artículos de tu inventario no han llegado.
 cure-moved-lost =
     Busca el objeto en tu inventario, también en la carpeta Objetos perdidos.
     Si tienes una copia, colócala otra vez.
     Si no, pregunta a los operadores mientras exista el grid antiguo.
     .title = Recupera lo que no ha llegado
+cure-moved-land =
+    Di a los operadores el nombre y la región de tu parcela.
+    Ellos pueden dividir el terreno otra vez y dártelo.
+    .title = Recupera tu terreno
+cure-moved-items =
+    Busca en las otras carpetas de tu inventario, también en Objetos perdidos.
+    Si no está, pregunta a los operadores mientras exista el grid antiguo.
+    .title = Busca tus artículos
 cure-moved-incomplete =
     Haz clic derecho en el objeto, elige Editar y abre la pestaña Contenido.
     Vuelve a poner los contenidos que faltan, o sustituye el objeto por una copia.

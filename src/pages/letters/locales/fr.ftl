@@ -281,11 +281,21 @@ problem-moved-incomplete = Ces objets sont arrivés sans certaines parties ou ce
         [one] il manque { $measured } partie ou contenu
        *[other] il manque { $measured } parties ou contenus
     }
+problem-moved-land = Ces parcelles ne sont pas arrivées.
+problem-moved-items = Ces éléments de votre inventaire ne sont pas arrivés.
 cure-moved-lost =
     Cherchez l'objet dans votre inventaire, et dans le dossier Objets trouvés.
     Si vous avez une copie, placez-la de nouveau.
     Sinon, demandez aux opérateurs tant que l'ancienne grille existe.
     .title = Retrouvez ce qui n'est pas arrivé
+cure-moved-land =
+    Donnez aux opérateurs le nom et la région de votre parcelle.
+    Ils peuvent diviser de nouveau le terrain et vous le donner.
+    .title = Retrouvez votre terrain
+cure-moved-items =
+    Cherchez dans les autres dossiers de votre inventaire, et dans Objets trouvés.
+    S'ils n'y sont pas, demandez aux opérateurs tant que l'ancienne grille existe.
+    .title = Cherchez vos éléments
 cure-moved-incomplete =
     Faites un clic droit sur l'objet, choisissez Modifier et ouvrez l'onglet Contenu.
     Remettez les contenus qui manquent, ou remplacez l'objet par une copie.

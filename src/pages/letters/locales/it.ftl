@@ -278,11 +278,21 @@ problem-moved-incomplete = Questi oggetti sono arrivati senza alcune parti o con
         [one] manca { $measured } parte o contenuto
        *[other] mancano { $measured } parti o contenuti
     }
+problem-moved-land = Questi appezzamenti non sono arrivati.
+problem-moved-items = Questi elementi del tuo inventario non sono arrivati.
 cure-moved-lost =
     Cerca l'oggetto nel tuo inventario, anche nella cartella Oggetti smarriti.
     Se hai una copia, collocala di nuovo.
     Altrimenti chiedi agli operatori finché esiste la vecchia grid.
     .title = Recupera ciò che non è arrivato
+cure-moved-land =
+    Comunica agli operatori il nome e la regione del tuo appezzamento.
+    Possono dividere di nuovo il terreno e dartelo.
+    .title = Recupera il tuo terreno
+cure-moved-items =
+    Cerca nelle altre cartelle del tuo inventario, anche in Oggetti smarriti.
+    Se non ci sono, chiedi agli operatori finché esiste la vecchia grid.
+    .title = Cerca i tuoi elementi
 cure-moved-incomplete =
     Fai clic destro sull'oggetto, scegli Modifica e apri la scheda Contenuto.
     Rimetti i contenuti mancanti, o sostituisci l'oggetto con una copia.

@@ -278,11 +278,21 @@ problem-moved-incomplete = Estes objetos chegaram sem algumas de suas partes ou 
         [one] falta { $measured } parte ou conteúdo
        *[other] faltam { $measured } partes ou conteúdos
     }
+problem-moved-land = Estas parcelas não chegaram.
+problem-moved-items = Estes itens do seu inventário não chegaram.
 cure-moved-lost =
     Procure o objeto no seu inventário, também na pasta Achados e perdidos.
     Se você tem uma cópia, coloque-a de novo.
     Se não, pergunte aos operadores enquanto o grid antigo existir.
     .title = Recupere o que não chegou
+cure-moved-land =
+    Diga aos operadores o nome e a região da sua parcela.
+    Eles podem dividir o terreno de novo e dá-lo a você.
+    .title = Recupere seu terreno
+cure-moved-items =
+    Procure nas outras pastas do seu inventário, também em Achados e perdidos.
+    Se não estiver lá, pergunte aos operadores enquanto o grid antigo existir.
+    .title = Procure seus itens
 cure-moved-incomplete =
     Clique com o botão direito no objeto, escolha Editar e abra a aba Conteúdo.
     Coloque de novo os conteúdos que faltam, ou substitua o objeto por uma cópia.
