@@ -53,8 +53,6 @@ pub struct Extract<'a> {
 pub struct Written {
     pub objects: u64,
     pub assets: u64,
-    /// Bytes of the members.
-    pub expanded_bytes: u64,
     /// Bytes on the disk.
     pub bytes: u64,
     /// Members that were not copied: they are cut, longer than a limit, or their path leads out of the archive.
@@ -103,7 +101,7 @@ impl<'a> Extract<'a> {
     ) -> Result<Written, ExtractError> {
         let control = self.control(input, request, is_stopped)?;
         archive.add("archive.xml", &control).map_err(ExtractError::Write)?;
-        let written = Written { expanded_bytes: control.len() as u64, ..Written::default() };
+        let written = Written::default();
         let mut copy = Copy { extract: self, archive: &mut archive, written, failed: None, is_stopped };
         let reading = read(input, request, &mut copy);
         let Copy { mut written, failed, .. } = copy;
@@ -204,7 +202,6 @@ impl Visitor for Copy<'_, '_> {
             Ok(()) => {
                 self.written.objects += u64::from(kind == Kind::Object);
                 self.written.assets += u64::from(kind.is_asset());
-                self.written.expanded_bytes += size;
             }
             Err(error) => self.failed = Some(error),
         }

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, str::FromStr};
 use thiserror::Error;
 use uuid::Uuid;
 
-/// Which objects are wanted: those that each list without gaps accepts. An empty list accepts all.
+/// Which objects are wanted: those that every list accepts. An empty list accepts all.
 ///
 /// Names are compared in any case.
 #[derive(Debug, Clone, Default)]
@@ -85,13 +85,11 @@ impl Selection {
     pub fn of<'a>(&self, ledger: &'a Ledger) -> Vec<&'a ObjectFacts> {
         let objects = ledger.objects.iter().enumerate();
         let rezzed = objects.filter(|(_, object)| object.role == Role::Rezzed);
-        let is_wanted = |number: &usize| self.numbers.as_ref().is_none_or(|numbers| numbers.contains(number));
-        let wanted = rezzed
-            .filter(|(number, object)| (is_wanted(number) && self.accepts(ledger, object)) != self.inverted);
+        let wanted = rezzed.filter(|(number, object)| self.accepts(ledger, *number, object) != self.inverted);
         wanted.map(|(_, object)| object).collect()
     }
 
-    fn accepts(&self, ledger: &Ledger, object: &ObjectFacts) -> bool {
+    fn accepts(&self, ledger: &Ledger, number: usize, object: &ObjectFacts) -> bool {
         let Some(root) = object.linkset.parts.first() else { return self.is_empty() };
         let region = object.region.and_then(|number| ledger.regions.get(number as usize));
         is_any(&self.objects, |name| is_object(name, object, root))
@@ -100,6 +98,7 @@ impl Selection {
             && is_any(&self.regions, |name| region.is_some_and(|region| is_region(name, region)))
             && is_any(&self.parcels, |name| region.is_some_and(|region| stands_on(name, region, root)))
             && self.within.is_none_or(|within| within.has(root))
+            && self.numbers.as_ref().is_none_or(|numbers| numbers.contains(&number))
     }
 }
 
