@@ -5,12 +5,13 @@ use hullmark_format::region::Estate;
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
+/// The tables of estates.
+pub const ESTATE_TABLES: [&str; 6] =
+    ["estate_settings", "estate_map", "estate_managers", "estate_users", "estate_groups", "estateban"];
+
 /// Whether a table belongs to estates. Names are in lower case.
 pub fn is_estate_table(table: &str) -> bool {
-    matches!(
-        table,
-        "estate_settings" | "estate_map" | "estate_managers" | "estate_users" | "estate_groups" | "estateban"
-    )
+    ESTATE_TABLES.contains(&table)
 }
 
 /// Bytes of memory for an entry of a set or map, in addition to its content.
@@ -93,15 +94,7 @@ mod tests {
     }
 
     fn made() -> impl Strategy<Value = Made> {
-        let tables = [
-            "estate_settings",
-            "estate_map",
-            "estate_managers",
-            "estate_users",
-            "estate_groups",
-            "estateban",
-        ];
-        (prop::sample::select(tables.to_vec()), 1..4_i64, 0..5_u128)
+        (prop::sample::select(ESTATE_TABLES.to_vec()), 1..4_i64, 0..5_u128)
     }
 
     proptest! {

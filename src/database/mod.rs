@@ -20,7 +20,7 @@ mod terrain;
 mod value;
 
 pub use checks::is_of_regions;
-pub use estates::{EstateTables, is_estate_table};
+pub use estates::{ESTATE_TABLES, EstateTables, is_estate_table};
 pub use regions::{GridRegions, Region, RegionTables, UnreadTables, is_region_table};
 pub use room::{Room, RoomLimits};
 pub use value::{Columns, Row, Value, has_lost_letters, meant};

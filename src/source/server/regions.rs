@@ -5,7 +5,7 @@ use super::{
     tables::{BY_KEY, Table, after, buffered, quoted},
 };
 use crate::database::Rows;
-use hullmark_database::Columns;
+use hullmark_database::{Columns, ESTATE_TABLES};
 use hullmark_format::defect::{Defect, InputDefect};
 use std::time::Duration;
 
@@ -24,9 +24,6 @@ const OF_REGIONS: [&str; 8] = [
     "primshapes",
     "prims",
 ];
-
-const OF_ESTATES: [&str; 6] =
-    ["estate_settings", "estate_map", "estate_managers", "estate_users", "estate_groups", "estateban"];
 
 /// The table of files in an FSAssets store.
 const FSASSETS: &str = "fsassets";
@@ -68,7 +65,7 @@ impl ServerReader<'_, '_> {
         for table in tables {
             self.rows.define("", &table.name.to_ascii_lowercase(), &Columns::new(&table.columns));
         }
-        for name in OF_SERVICES.into_iter().chain(OF_ESTATES).chain(OF_REGIONS) {
+        for name in OF_SERVICES.into_iter().chain(ESTATE_TABLES).chain(OF_REGIONS) {
             let table = tables.iter().find(|table| table.is(name));
             let read = match table {
                 _ if self.is_over() => break,
