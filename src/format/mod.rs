@@ -12,7 +12,7 @@ pub mod image;
 pub mod inflate;
 pub mod inventory;
 pub mod llsd;
-mod loader;
+pub mod loader;
 pub mod member;
 pub mod mesh;
 pub mod nrbf;

@@ -155,59 +155,88 @@ pub enum FieldFault {
 }
 
 /// The node of a document at which a reader is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Node {
     /// No node: the part ends.
+    #[error("the end of the prim")]
     End,
     /// The start tag of an element.
+    #[error("the element {0}")]
     Element(String),
     /// The end tag of an element.
+    #[error("the end of {0}")]
     EndOf(String),
     /// Text.
+    #[error("text")]
     Text,
     /// White space.
+    #[error("white space")]
     White,
     /// A comment.
+    #[error("a comment")]
     Comment,
 }
 
 /// A fault that OpenSim's reader of parts cannot pass. `found` is the node in the document; `wanted` is the expected
 /// one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Error)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case")]
 #[allow(missing_docs, reason = "a variant says what its parameters are")]
 pub enum LoadFault {
     /// A value is empty.
+    #[error("empty instead of {wanted}")]
     Empty { wanted: Name },
     /// A value is not of its type.
+    #[error("“{text}” is not {wanted}")]
     Other { text: String, wanted: Name },
     /// The node is not a start tag.
+    #[error("{found} instead of an element")]
     NoElement { found: Node },
     /// The node is not the start tag `wanted`.
+    #[error("{found} instead of {wanted}")]
     NotElement { found: Node, wanted: String },
     /// The node is not an end tag.
+    #[error("{found} instead of the element's end")]
     NotEnd { found: Node },
     /// The node is not the start tag of an element with a value.
+    #[error("{found} instead of an element with a value")]
     NoValue { found: Node },
     /// The node is not text.
+    #[error("{found} instead of text")]
     NoText { found: Node },
     /// A value contains another node than text.
+    #[error("{found} inside a value")]
     InsideValue { found: Node },
     /// A text contains another node than text.
+    #[error("{found} inside a text")]
     InsideText { found: Node },
     /// An element is in a namespace.
+    #[error("{name} is in a namespace")]
     Namespace { name: String },
     /// Two items have the same UUID.
+    #[error("two items have the UUID {uuid}")]
     ItemTwice { uuid: Uuid },
     /// A colour channel does not fit a byte.
+    #[error("{value} is not within 0 to 255")]
     Channel { value: Number },
     /// The dynamic attributes are not an LLSD map.
+    #[error("it holds no LLSD map")]
     NoMap,
     /// A rotation contains an element that is not one of its four components.
+    #[error("{}", no_component(name.as_deref()))]
     NoComponent { name: Option<String> },
     /// The reader continues past the end of the part. `gives_up`: it may stop after some time.
+    #[error("OpenSim reads past the end and {}", if *gives_up { "gives up after 60 s" } else { "never stops" })]
     PastEnd { gives_up: bool },
     /// The fault is inside the element `field`.
+    #[error("{field}: {why}")]
     Inside { field: Name, why: Box<Self> },
+}
+
+fn no_component(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("“{name}” is not X, Y, Z or W"),
+        None => "it holds something other than X, Y, Z and W".into(),
+    }
 }

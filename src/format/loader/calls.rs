@@ -31,7 +31,7 @@ pub(super) fn threw<T>(why: LoadFault) -> Called<T> {
 }
 
 impl<'a> Position<'a> {
-    fn here(&self) -> Node {
+    pub(super) fn here(&self) -> Node {
         match self.kind() {
             NodeKind::None => Node::End,
             NodeKind::Element => Node::Element(excerpt(self.name())),

@@ -2,7 +2,7 @@
 
 /// How the value of an element is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Take {
+pub enum Take {
     /// A text that may hold comments (`ReadElementContentAsString`).
     Content,
     /// A text (`ReadElementString`).

@@ -19,6 +19,7 @@ mod part;
 mod position;
 mod reader;
 pub(super) mod settings;
+mod survey;
 mod text;
 
 use crate::{
@@ -26,6 +27,7 @@ use crate::{
     defect::{Defect, ObjectDefect},
     xml::{control_character, excerpt},
 };
+pub use fields::Take;
 use hullmark_finding::without_numbers;
 use hullmark_settings::limits::Limits;
 use memchr::memmem;
@@ -33,6 +35,7 @@ use part::{Broken, PartOutcome};
 use position::{Position, Stop};
 use reader::{FORBIDDEN, Malformed, Read, XmlReader};
 use std::collections::{HashMap, HashSet, VecDeque};
+pub use survey::{Survey, SurveyedItem, SurveyedPart, Unsound, field_of_part, is_sound, survey};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
 
@@ -184,19 +187,41 @@ fn malformed(at: &Position<'_>, text: &str) -> Option<Malformed> {
     }
 }
 
-/// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
-pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
+/// Returns a position before the first node of a document, and whether the reader for inventories reads it.
+fn document_of<'a>(text: &'a str, limits: &Limits) -> Read<(Position<'a>, bool)> {
     // Objects of inventories have their own reader, which expects parts in certain places. The other reader takes them
     // from anywhere, and begins with a check of the whole text.
-    let of_inventories = memmem::find(text.as_bytes(), b"<RootPart").is_some();
+    let of_inventories = is_of_inventories(text);
     let reader = match (of_inventories, characters(text)) {
         (true, checked) => {
             XmlReader::new(text).mended(checked.err().map_or(usize::MAX, |malformed| malformed.offset))
         }
-        (false, Ok(())) => XmlReader::new(text),
-        (false, Err(malformed)) => return Verdict::of_malformed(malformed),
+        (false, checked) => checked.map(|()| XmlReader::new(text))?,
     };
-    let mut document = Position::new(reader, of_inventories, limits);
+    Ok((Position::new(reader, of_inventories, limits), of_inventories))
+}
+
+/// Whether OpenSim's reader for objects of inventories reads this document, given that it is an asset.
+pub fn is_of_inventories(text: &str) -> bool {
+    memmem::find(text.as_bytes(), b"<RootPart").is_some()
+}
+
+/// Returns the faults at which OpenSim's loader ends a document, or leaves a part before its end. Empty for one that
+/// nests too deep. UUIDs that occur twice are not among them, see [`Survey`].
+pub fn faults(text: &str, limits: &Limits) -> Vec<Defect> {
+    let mut verdict = read(text, limits);
+    let mut faults: Vec<Defect> = verdict.malformed().into_iter().collect();
+    faults.extend(verdict.defects_of(usize::MAX));
+    faults.extend(verdict.of_group());
+    faults
+}
+
+/// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
+pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
+    let mut document = match document_of(text, limits) {
+        Ok((document, _)) => document,
+        Err(malformed) => return Verdict::of_malformed(malformed),
+    };
     let mut parts = Parts::new(text);
     while let Some(offset) = document.enter_part() {
         let part = part::read(&mut document);

@@ -107,6 +107,11 @@ impl<'a> Position<'a> {
         part
     }
 
+    /// Returns a position at this node that looks for no parts.
+    pub(super) fn alone(&self) -> Self {
+        Self::without_parts(self.reader.clone(), self.depth)
+    }
+
     /// Returns the first name of an item in a saved state that stops the load, with its position.
     pub(super) fn bad_state(&self) -> Option<(usize, &str)> {
         self.bad_state.as_ref().map(|(offset, item)| (*offset, &**item))

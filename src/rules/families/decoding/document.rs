@@ -1,6 +1,6 @@
 //! OBJ, ARC, REG: words for defects of XML documents and other small documents.
 
-use super::{byte, object, whole};
+use super::{byte, whole};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::{
     defect::{Defect, DocumentDefect, DocumentType},
@@ -35,7 +35,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
         }
         D::Field { text, .. } => say!(REG005, "{element} is “{text}”"),
         D::SettingsIgnored { why } => {
-            say!(REG005, "OpenSim ignores all of them at {element}: {}", object::words(why)).aspect("ignored")
+            say!(REG005, "OpenSim ignores all of them at {element}: {why}").aspect("ignored")
         }
         D::SettingsCrowded => say!(
             REG005,
@@ -43,7 +43,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             byte(defect)
         )
         .aspect("ignored"),
-        D::ItemStops { why } => say!(OBJ001, "inventory item: {}", object::words(why)),
+        D::ItemStops { why } => say!(OBJ001, "inventory item: {why}"),
         D::IllFormed { of: DocumentType::InventoryItem, why } => {
             say!(OBJ001, "inventory item: {why} at byte {}", byte(defect))
         }
@@ -51,7 +51,7 @@ pub(super) fn said(kind: &DocumentDefect, defect: &Defect, loose: bool) -> Optio
             let words = format!("{why} at byte {}", byte(defect));
             Finding::new(unreadable(*of)).detail(words).aspect("unreadable")
         }
-        D::ControlStops { why } => say!(ARC006, "{element}: {}", object::words(why)).aspect("unreadable"),
+        D::ControlStops { why } => say!(ARC006, "{element}: {why}").aspect("unreadable"),
         // REG007 asks for the version of the target.
         D::SettingsTooNew => return None,
         D::ParcelEndsEarly => {

@@ -2,7 +2,7 @@
 
 use super::{byte, whole};
 use hullmark_finding::{Code, Finding};
-use hullmark_format::defect::{Defect, LoadFault, Node, ObjectDefect, ViewerFault};
+use hullmark_format::defect::{Defect, ObjectDefect, ViewerFault};
 use hullmark_util::number_text::counted;
 
 /// The aspect of a document that is no text.
@@ -47,8 +47,8 @@ pub(super) fn said(kind: &ObjectDefect, defect: &Defect) -> Finding {
         D::Stuck { what } => {
             say!(OBJ001, "{what} at byte {offset}; OpenSim gives up after 60 s").aspect("gives up")
         }
-        D::Hangs { line, why } => at(Code::OBJ016, &words(why), *line),
-        D::Throws { line, why } => at(Code::OBJ014, &words(why), *line),
+        D::Hangs { line, why } => at(Code::OBJ016, &why.to_string(), *line),
+        D::Throws { line, why } => at(Code::OBJ014, &why.to_string(), *line),
         D::EndsEarly { line } => {
             at(Code::OBJ006, "OpenSim takes an element inside a value for the end of the prim", *line)
         }
@@ -67,43 +67,5 @@ fn aspect(fault: &ViewerFault) -> String {
         | ViewerFault::Roots { object, .. }
         | ViewerFault::Places { object } => format!("object {object}"),
         _ => String::new(),
-    }
-}
-
-pub(super) fn words(fault: &LoadFault) -> String {
-    match fault {
-        LoadFault::Empty { wanted } => format!("empty instead of {wanted}"),
-        LoadFault::Other { text, wanted } => format!("“{text}” is not {wanted}"),
-        LoadFault::NoElement { found } => format!("{} instead of an element", here(found)),
-        LoadFault::NotElement { found, wanted } => {
-            format!("{} instead of {wanted}", here(found))
-        }
-        LoadFault::NotEnd { found } => format!("{} instead of the element's end", here(found)),
-        LoadFault::NoValue { found } => {
-            format!("{} instead of an element with a value", here(found))
-        }
-        LoadFault::NoText { found } => format!("{} instead of text", here(found)),
-        LoadFault::InsideValue { found } => format!("{} inside a value", here(found)),
-        LoadFault::InsideText { found } => format!("{} inside a text", here(found)),
-        LoadFault::Namespace { name } => format!("{name} is in a namespace"),
-        LoadFault::ItemTwice { uuid } => format!("two items have the UUID {uuid}"),
-        LoadFault::Channel { value } => format!("{value} is not within 0 to 255"),
-        LoadFault::NoMap => "it holds no LLSD map".into(),
-        LoadFault::NoComponent { name: Some(name) } => format!("“{name}” is not X, Y, Z or W"),
-        LoadFault::NoComponent { name: None } => "it holds something other than X, Y, Z and W".into(),
-        LoadFault::PastEnd { gives_up: true } => "OpenSim reads past the end and gives up after 60 s".into(),
-        LoadFault::PastEnd { gives_up: false } => "OpenSim reads past the end and never stops".into(),
-        LoadFault::Inside { field, why } => format!("{field}: {}", words(why)),
-    }
-}
-
-fn here(node: &Node) -> String {
-    match node {
-        Node::End => "the end of the prim".into(),
-        Node::Element(name) => format!("the element {name}"),
-        Node::EndOf(name) => format!("the end of {name}"),
-        Node::Text => "text".into(),
-        Node::White => "white space".into(),
-        Node::Comment => "a comment".into(),
     }
 }
