@@ -11,6 +11,7 @@
 
 mod control;
 mod extract;
+mod mend;
 mod needed;
 mod selection;
 mod writer;

@@ -35,7 +35,9 @@ use part::{Broken, PartOutcome};
 use position::{Position, Stop};
 use reader::{FORBIDDEN, Malformed, Read, XmlReader};
 use std::collections::{HashMap, HashSet, VecDeque};
-pub use survey::{Survey, SurveyedItem, SurveyedPart, Unsound, field_of_part, is_sound, survey};
+pub use survey::{
+    Survey, SurveyedItem, SurveyedPart, Unsound, element_at, field_in, is_known, is_sound, survey,
+};
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
 
@@ -207,12 +209,13 @@ pub fn is_of_inventories(text: &str) -> bool {
 }
 
 /// Returns the faults at which OpenSim's loader ends a document, or leaves a part before its end. Empty for one that
-/// nests too deep. UUIDs that occur twice are not among them, see [`Survey`].
+/// nests too deep. A UUID that occurs twice is among them, even if its parts are of several linksets.
 pub fn faults(text: &str, limits: &Limits) -> Vec<Defect> {
     let mut verdict = read(text, limits);
     let mut faults: Vec<Defect> = verdict.malformed().into_iter().collect();
     faults.extend(verdict.defects_of(usize::MAX));
     faults.extend(verdict.of_group());
+    faults.extend(verdict.uuid_twice());
     faults
 }
 
@@ -243,7 +246,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
 fn of_group(document: &Position<'_>) -> Vec<Fault> {
     let fault = |field, offset, kind| Fault { field, kind, offset, count: 1 };
     let mut faults = Vec::new();
-    if let Some((offset, item)) = document.bad_state() {
+    if let Some((offset, item)) = document.bad_states().next() {
         faults.push(fault("SavedScriptState", offset, ObjectDefect::StateOfNoItem { text: excerpt(item) }));
     }
     let motion = document.motion().filter(|(_, text)| base64::decode(text).is_none());

@@ -14,6 +14,9 @@ use std::borrow::Cow;
 /// level is read again.
 const MOST_NESTED: usize = 8;
 
+/// Maximum number of saved states with a bad name that are kept.
+const MOST_STATES: usize = 4096;
+
 /// The position of a part, and the scope of its outer elements.
 type Start = (usize, Scope);
 
@@ -39,8 +42,8 @@ pub(super) struct Position<'a> {
     count: usize,
     /// Parts that were found but not read.
     found: Vec<Start>,
-    /// The first name of an item in a saved state, wherever it is, that stops the load, with its position.
-    bad_state: Option<(usize, Cow<'a, str>)>,
+    /// Names of items in saved states, wherever they are, that stop the load, with their positions.
+    bad_states: Vec<(usize, Cow<'a, str>)>,
     /// The text of the first keyframe motion, wherever it is, with its position.
     motion: Option<(usize, String)>,
     stop: Option<Stop>,
@@ -66,7 +69,7 @@ impl<'a> Position<'a> {
             open: Vec::new(),
             count: 0,
             found: Vec::new(),
-            bad_state: None,
+            bad_states: Vec::new(),
             motion: None,
             stop: None,
             calls: 0,
@@ -112,9 +115,9 @@ impl<'a> Position<'a> {
         Self::without_parts(self.reader.clone(), self.depth)
     }
 
-    /// Returns the first name of an item in a saved state that stops the load, with its position.
-    pub(super) fn bad_state(&self) -> Option<(usize, &str)> {
-        self.bad_state.as_ref().map(|(offset, item)| (*offset, &**item))
+    /// Returns the first names of items in saved states that stop the load, with their positions.
+    pub(super) fn bad_states(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.bad_states.iter().map(|(offset, item)| (*offset, &**item))
     }
 
     /// Returns the text of the first keyframe motion, with its position.
@@ -161,10 +164,10 @@ impl<'a> Position<'a> {
             NodeKind::Element => match self.name() {
                 "SceneObjectPart" => self.found_part(),
                 // The reader for inventories passes over bad UUIDs.
-                "SavedScriptState" if !self.of_inventories && self.bad_state.is_none() => {
+                "SavedScriptState" if !self.of_inventories && self.bad_states.len() < MOST_STATES => {
                     let tag = &self.reader.text()[self.start()..self.reader.end()];
                     let item = attribute(tag, "UUID").filter(|item| !is_plain_uuid(item));
-                    self.bad_state = item.map(|item| (self.start(), item));
+                    self.bad_states.extend(item.map(|item| (self.start(), item)));
                 }
                 "KeyframeMotion" if self.motion.is_none() => {
                     self.motion = Some((self.start(), self.reader.inner_text()));

@@ -9,7 +9,7 @@ use super::{
     fields::{self, Table, Take},
     part::PartOutcome,
     position::{Position, Stop},
-    reader::{NodeKind, XmlReader},
+    reader::{NodeKind, Scope, XmlReader},
 };
 use crate::{
     defect::LoadFault,
@@ -30,6 +30,8 @@ pub struct Survey {
     pub parts: Vec<SurveyedPart>,
     /// Nodes that the loader does not pass, in the order of the document. None is inside of another.
     pub unsound: Vec<Unsound>,
+    /// Positions of saved states that stop the load, and the names of their items.
+    pub bad_states: Vec<(usize, String)>,
     /// Whether elements inside of an element are looked at.
     is_deep: bool,
 }
@@ -95,6 +97,7 @@ pub fn survey(text: &str, limits: &Limits, deep: bool) -> Survey {
         Some(Stop::TooDeep) => survey.too_deep = true,
         None => {}
     }
+    survey.bad_states = document.bad_states().map(|(offset, item)| (offset, item.to_owned())).collect();
     // A part in a part is read with the outer one, and again.
     survey.unsound.sort_by_key(|unsound| (unsound.range.start, usize::MAX - unsound.range.end));
     survey.unsound.dedup_by(|next, last| next.range.start < last.range.end);
@@ -108,9 +111,32 @@ pub fn is_sound(element: &str, field: &'static str, take: Take) -> bool {
     PartOutcome::default().value(&mut at, field, take).is_ok() && at.is_at_end() && at.stop().is_none()
 }
 
-/// How an element is read in a part; `None` for one that the loader skips.
-pub fn field_of_part(name: &str) -> Option<Take> {
-    fields::part(name).map(|(_, take)| take)
+/// Returns the range of the element at this position of a well-formed document.
+pub fn element_at(text: &str, offset: usize) -> Range<usize> {
+    let mut at = Position::without_parts(XmlReader::new(text).within(offset, Scope::default()), usize::MAX);
+    at.read();
+    range_of(&at).0
+}
+
+/// Elements with other elements in them, which no table of fields has.
+const STRUCTURE: [&str; 7] =
+    ["SceneObjectGroup", "SceneObjectPart", "RootPart", "OtherParts", "Part", "TaskInventoryItem", "UUID"];
+
+/// Whether documents of objects have elements of this name.
+pub fn is_known(name: &str) -> bool {
+    let parents = ["SceneObjectPart", "Shape", "TaskInventoryItem"];
+    STRUCTURE.contains(&name) || parents.iter().any(|parent| field_in(parent, name).is_some())
+}
+
+/// How an element is read inside of another; `None` for one that the loader skips.
+pub fn field_in(parent: &str, name: &str) -> Option<Take> {
+    let table: Table = match parent {
+        "SceneObjectPart" => fields::part,
+        "Shape" => fields::shape,
+        "TaskInventoryItem" => fields::item,
+        _ => return None,
+    };
+    table(name).map(|(_, take)| take)
 }
 
 impl Survey {

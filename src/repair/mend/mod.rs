@@ -1,0 +1,69 @@
+//! Mends single documents in the smallest way that lets a loader take them.
+//!
+//! ```text
+//! object ──▶ markup: one well-formed document ──▶ object: each element that the loader does not pass
+//!                                                  value: what can be kept of it
+//! ```
+
+mod edits;
+mod markup;
+mod object;
+mod value;
+
+pub(crate) use object::object;
+
+use hullmark_finding::Code;
+use serde::Serialize;
+use uuid::Uuid;
+
+/// Characters of a value that are shown.
+const SHOWN: usize = 120;
+
+/// A change of one place of a member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Change {
+    /// The rule that finds the fault.
+    pub code: Code,
+    /// The prim that it is in.
+    pub part: Option<Uuid>,
+    /// The element, or what else was changed.
+    pub field: String,
+    /// The text before, shortened.
+    pub old: String,
+    /// The text after, shortened. Empty if it was removed.
+    pub new: String,
+    pub why: String,
+}
+
+impl Change {
+    pub(crate) fn new(code: Code, field: impl Into<String>, why: impl Into<String>) -> Self {
+        let (old, new) = Default::default();
+        Self { code, part: None, field: field.into(), old, new, why: why.into() }
+    }
+
+    pub(crate) fn from_to(self, old: &str, new: &str) -> Self {
+        Self { old: shown(old), new: shown(new), ..self }
+    }
+}
+
+/// The result for a document.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Mended {
+    /// A loader takes it as it is.
+    Sound,
+    Changed {
+        bytes: Vec<u8>,
+        changes: Vec<Change>,
+    },
+    /// No change lets a loader take it.
+    Hopeless(Change),
+}
+
+/// Shortens a text to one line.
+fn shown(text: &str) -> String {
+    let mut line: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        line.push('…');
+    }
+    line
+}
