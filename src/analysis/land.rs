@@ -9,9 +9,10 @@ use glam::DVec3;
 use hullmark_format::object::Part;
 use hullmark_ledger::{
     Ledger,
-    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role},
+    facts::{ObjectFacts, ParcelFacts, RegionFacts, Role, TerrainFacts},
 };
 use hullmark_settings::profile::{Counted, LandModel, Profile};
+use hullmark_util::number_text::{counted, thousands};
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
@@ -275,6 +276,28 @@ fn sum(objects: &[(&ObjectFacts, &ObjectMeasures)], are_unread: bool, profile: &
         land_impact: with_unread(land_impact(objects.iter().map(|(_, measures)| *measures), profile)),
         load: with_unread(load(objects.iter().copied(), profile)),
     }
+}
+
+/// Number of heights along each side of the smallest terrain that OpenSim reads.
+const LEAST_SIDE: u64 = 256;
+
+/// Why OpenSim cannot read a terrain, and the least number of bytes if there are too few. `None` if it can.
+pub fn terrain_stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
+    let ending = terrain.entry.rsplit_once('.').map_or("", |(_, ending)| ending);
+    // Heights of four bytes, or thirteen channels of one byte, of which the last eleven may be missing.
+    let least = match ending {
+        "r32" | "f32" => 4 * LEAST_SIDE * LEAST_SIDE,
+        "raw" => 13 * LEAST_SIDE * LEAST_SIDE - 11,
+        "ter" => 0,
+        "jpg" | "jpeg" => return Some((None, "JPEG, which OpenSim writes but does not read".into())),
+        "png" | "bmp" | "gif" | "tif" | "tiff" => {
+            let why = format!("its start or end is not that of a {ending} file");
+            return terrain.broken_image.then_some((None, why));
+        }
+        _ => return Some((None, "its file name extension is not a terrain format of OpenSim".into())),
+    };
+    let why = || format!("{}, at least {} needed", counted(terrain.bytes, "byte"), thousands(least));
+    (terrain.bytes < least).then(|| (Some(least), why()))
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use super::{
     Outcome, Run, Settings,
+    copies::{ensure_apart, evaluate, first_lines, read_one},
     flags::{Flags, INPUT, OUTPUT, TargetArgs},
-    input_args::{Inputs, RunArgs, expanded, read_each},
+    input_args::RunArgs,
     terminal::print_view,
 };
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use clap::Args;
 use hullmark_analysis::asset_uses;
 use hullmark_ledger::{
@@ -14,12 +15,10 @@ use hullmark_ledger::{
     facts::{ObjectFacts, Status},
 };
 use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
-use hullmark_report::{Evaluator, ReportedFindings};
-use hullmark_rules::{cross_input::CrossInput, waivers::Waivers, well_known_assets::is_well_known};
+use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_settings::rule_selection::Selector;
-use hullmark_source::{Input, ReadRequest};
+use hullmark_source::ReadRequest;
 use hullmark_util::{
-    lock::{into_inner, lock},
     log,
     number_text::{bytes, thousands},
     terminal_text::{clean, counted},
@@ -28,7 +27,7 @@ use serde::Serialize;
 use std::{
     collections::{BTreeSet, HashSet},
     path::{Path, PathBuf},
-    sync::{Mutex, atomic::Ordering},
+    sync::atomic::Ordering,
 };
 use uuid::Uuid;
 
@@ -37,9 +36,6 @@ Examples:
   hullmark extract first-region.oar --object \"Market stall\" --out stall.oar
   hullmark extract region.oar --owner 0a0a0a0a-0000-4000-8000-000000000007 --out hers.oar
   hullmark extract region.oar --within 0,0,128,256 --not --out east.oar";
-
-/// Maximum number of missing assets and left-out members that are named.
-const NAMED: usize = 10;
 
 /// Maximum number of findings of a rule of --code.
 const FINDINGS: usize = 1_000_000;
@@ -181,62 +177,16 @@ impl ExtractArgs {
 
 /// Returns the numbers of objects with a finding of these rules, or that use an asset with one.
 fn found_by(codes: &[Selector], ledger: &Ledger, settings: &Settings) -> anyhow::Result<BTreeSet<usize>> {
-    let evaluator = Evaluator {
-        profile: &settings.profile,
-        opensim_load: settings.opensim_load.as_ref(),
-        further: &[],
-        users: None,
-        regions: &[],
-        config: &settings.config.report,
-    };
-    let mut found: (BTreeSet<usize>, HashSet<Uuid>) = Default::default();
-    let (mut across, waivers) = (CrossInput::default(), Waivers::default());
-    let read = |ledger: &Ledger| Ok(ledger.clone());
-    let shared = (&mut across, &mut found);
-    evaluator.each(vec![(ledger, 0)], read, &[], None, shared, |measured, evaluated, turn| {
-        let reported = ReportedFindings::new(measured, evaluated, &waivers, None);
-        let wanted = reported.findings.iter();
-        let wanted = wanted.filter(|row| codes.iter().any(|codes| codes.covers(row.finding.code)));
-        if let Some(mut found) = turn.take() {
-            for row in wanted {
-                found.0.extend(row.object_number);
-                found.1.extend(row.findings().filter_map(|finding| finding.place.asset));
-            }
+    let found: (BTreeSet<usize>, HashSet<Uuid>) = Default::default();
+    let (mut numbers, assets) = evaluate(ledger, settings, found, |row, found| {
+        if codes.iter().any(|codes| codes.covers(row.finding.code)) {
+            found.0.extend(row.object_number);
+            found.1.extend(row.findings().filter_map(|finding| finding.place.asset));
         }
-        Ok(())
     })?;
-    let (mut numbers, assets) = found;
     let uses = |object: &ObjectFacts| asset_uses::of_object(object).any(|asset| assets.contains(&asset));
     numbers.extend((0..ledger.objects.len()).filter(|&number| uses(&ledger.objects[number])));
     Ok(numbers)
-}
-
-/// Refuses a copy over the archive, inside of it, or over another file.
-fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::Result<()> {
-    let shown = out.display();
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = folder.canonicalize().with_context(|| format!("The folder of {shown} cannot be found"))?;
-    let place = folder.join(out.file_name().with_context(|| format!("{shown} is no name of a file"))?);
-    if let Ok(path) = path.canonicalize() {
-        let place = place.canonicalize().unwrap_or_else(|_| place.clone());
-        ensure!(!place.starts_with(&path), "{shown} is in the archive that is read. Choose another --out");
-    }
-    ensure!(!place.is_dir(), "{shown} is a folder. Name a file with --out");
-    ensure!(overwrite || !place.exists(), "{shown} exists. Choose another --out, or add --overwrite");
-    Ok(())
-}
-
-/// Reads an archive. Another number of inputs is refused.
-fn read_one(path: &Path, settings: &Settings) -> anyhow::Result<(Input, Ledger)> {
-    let inputs = Inputs { paths: expanded(&[path.to_owned()])?, ..Inputs::default() };
-    let read = Mutex::new(Vec::new());
-    read_each(&inputs, settings, &|input, ledger| lock(&read).push((input.clone(), ledger)))?;
-    let mut read = into_inner(read);
-    let count = read.len();
-    match read.pop() {
-        Some(only) if count == 1 => Ok(only),
-        _ => bail!("{} has {}. Name one archive", path.display(), counted(count as u64, "export")),
-    }
 }
 
 /// Reads the copy again, and refuses one that lacks something.
@@ -294,8 +244,7 @@ fn text(view: &View) -> String {
     if !view.missing.is_empty() {
         let count = view.missing.len() as u64;
         lines.push(format!("The archive lacks {} that they use:", counted(count, "asset")));
-        lines.extend(view.missing.iter().take(NAMED).map(|asset| format!("  {asset}")));
-        lines.extend(more(view.missing.len()));
+        lines.extend(first_lines(&view.missing, count, |asset| format!("  {asset}")));
     }
     if !view.left_out.is_empty() {
         let count = view.left_out.len() as u64;
@@ -303,8 +252,7 @@ fn text(view: &View) -> String {
             "Not copied, because they are cut, too long or outside: {}",
             counted(count, "member")
         ));
-        lines.extend(view.left_out.iter().take(NAMED).map(|name| format!("  {}", clean(name))));
-        lines.extend(more(view.left_out.len()));
+        lines.extend(first_lines(&view.left_out, count, |name| format!("  {}", clean(name))));
     }
     if !view.complete {
         lines.push(
@@ -312,8 +260,4 @@ fn text(view: &View) -> String {
         );
     }
     lines.join("\n") + "\n"
-}
-
-fn more(count: usize) -> Option<String> {
-    (count > NAMED).then(|| format!("  and {} more", thousands((count - NAMED) as u64)))
 }

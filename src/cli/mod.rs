@@ -5,6 +5,7 @@ mod baseline;
 mod calibrate;
 mod changes;
 mod completions;
+mod copies;
 mod diff;
 mod doctor;
 mod explain;
@@ -28,6 +29,7 @@ mod preflight;
 mod profiles;
 pub mod progress;
 mod prune;
+mod repair;
 mod rules;
 mod run_end;
 mod scan;
@@ -86,6 +88,8 @@ enum Command {
     Preflight(preflight::PreflightArgs),
     /// Compare both sides of a move: what arrived, what changed, and what was lost
     Verify(verify::VerifyArgs),
+    /// Mend what stops or loses a load, in a copy of the archive
+    Repair(repair::RepairArgs),
     /// Copy some objects of an archive, with their assets, to an archive of their own
     Extract(extract::ExtractArgs),
     /// Compare two runs: new, resolved and changed findings
@@ -166,6 +170,7 @@ impl Command {
             Self::Audit(args) => args,
             Self::Preflight(args) => args,
             Self::Verify(args) => args,
+            Self::Repair(args) => args,
             Self::Extract(args) => args,
             Self::Diff(args) => args,
             Self::Inspect(args) => args,

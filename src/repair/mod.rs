@@ -4,6 +4,7 @@
 //! ledger ─▶ Selection ─▶ Extract ─┐
 //!                                 ├─▶ copy ─▶ ArchiveWriter ─▶ OUT
 //! export ─────────────────────────┘
+//! export ─▶ Repairer: mend each member ─────▶ ArchiveWriter ─▶ OUT, OUT.left-out/
 //! ```
 //!
 //! An [`Extract`] decides by the ledger which members are copied. [`Extract::write`] reads the export again and copies
@@ -11,11 +12,18 @@
 
 mod control;
 mod extract;
+mod first;
+mod left_out;
 mod mend;
+mod names;
 mod needed;
+mod repair;
 mod selection;
 mod writer;
 
 pub use extract::{Extract, ExtractError, Written};
+pub use left_out::folder_of;
+pub use mend::Change;
+pub use repair::{Repair, RepairError, Repaired, Repairer};
 pub use selection::{Selection, Within, WithinError};
 pub use writer::ArchiveWriter;

@@ -34,9 +34,11 @@ use memchr::memmem;
 use part::{Broken, PartOutcome};
 use position::{Position, Stop};
 use reader::{FORBIDDEN, Malformed, Read, XmlReader};
+pub use settings::is_known as is_setting;
 use std::collections::{HashMap, HashSet, VecDeque};
 pub use survey::{
     Survey, SurveyedItem, SurveyedPart, Unsound, element_at, field_in, is_known, is_sound, survey,
+    survey_item,
 };
 pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;

@@ -106,6 +106,12 @@ const OPTIONAL: [Group; 3] = [
 /// Materials of the ground, which 0.9.3 writes and reads.
 pub(crate) const SINCE_0_9_3: [&str; 4] = ["PBR1", "PBR2", "PBR3", "PBR4"];
 
+/// Whether OpenSim knows a setting of this name. `materials`: it is 0.9.3 or later.
+pub fn is_known(name: &str, materials: bool) -> bool {
+    let fields = REQUIRED.iter().chain(&OPTIONAL).flat_map(|(_, fields)| fields.iter());
+    fields.into_iter().any(|(field, _)| *field == name) || materials && SINCE_0_9_3.contains(&name)
+}
+
 /// Returns why OpenSim takes no setting of a document; `None` if it takes them. `materials`: it is 0.9.3 or later.
 pub(crate) fn ignored(text: &str, materials: bool) -> Option<Ignored> {
     let mut at = Position::without_parts(XmlReader::new(text).with_white_space(), SMALL_DOCUMENT_DEPTH);

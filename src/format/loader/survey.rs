@@ -104,7 +104,21 @@ pub fn survey(text: &str, limits: &Limits, deep: bool) -> Survey {
     survey
 }
 
-/// Whether the loader reads this element, which stands alone, to its end.
+/// Like [`survey`], for an item of an inventory archive. It counts as a part.
+pub fn survey_item(text: &str) -> Survey {
+    let mut survey = Survey { parts: vec![SurveyedPart::default()], ..Survey::default() };
+    let mut at = Position::without_parts(XmlReader::new(text), SMALL_DOCUMENT_DEPTH);
+    while !(at.kind() == NodeKind::Element && at.node().depth() == 1) {
+        at.read();
+        if at.is_at_end() {
+            return survey;
+        }
+    }
+    survey.children(&mut at, fields::archived_item);
+    survey
+}
+
+/// Whether the loader reads this element, which is alone, to its end.
 pub fn is_sound(element: &str, field: &'static str, take: Take) -> bool {
     let mut at = Position::without_parts(XmlReader::new(element), SMALL_DOCUMENT_DEPTH);
     at.read();

@@ -3,13 +3,19 @@
 //! ```text
 //! object ──▶ markup: one well-formed document ──▶ object: each element that the loader does not pass
 //!                                                  value: what can be kept of it
+//! settings, parcels, archive.xml, items ──▶ land, control: small documents
 //! ```
 
+mod control;
+mod document;
 mod edits;
+mod land;
 mod markup;
 mod object;
 mod value;
 
+pub(crate) use control::{control, item};
+pub(crate) use land::{Taken, settings};
 pub(crate) use object::object;
 
 use hullmark_finding::Code;

@@ -1,6 +1,6 @@
 //! What can be kept of an element that OpenSim's loader does not pass.
 
-use hullmark_format::loader::{Take, is_sound};
+use hullmark_format::loader::{Take, element_at, is_sound};
 use quick_xml::{
     Reader,
     escape::{escape, unescape},
@@ -50,6 +50,12 @@ pub(super) fn mended(element: &str, field: &'static str, take: Take) -> Option<S
         _ => text(),
     };
     mended.filter(|mended| is_sound(mended, field, take))
+}
+
+/// Returns the text in the element at this position, escaped.
+pub(super) fn text_of(document: &str, offset: usize) -> String {
+    let element = &document[element_at(document, offset)];
+    escape(Inner::of(element).text.trim()).into_owned()
 }
 
 /// A rotation. Without any component that can be read, it is none.

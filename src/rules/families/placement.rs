@@ -3,10 +3,10 @@
 use super::{object::rezzed, place::at_object};
 use crate::{RuleOutcomes, SkipReason, abridged, at_links, links};
 use glam::DVec3;
-use hullmark_analysis::{Measured, physics_shape::is_plant};
+use hullmark_analysis::{Measured, land, physics_shape::is_plant};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status, TerrainFacts};
+use hullmark_ledger::facts::{ObjectFacts, RegionFacts, Role, Status};
 use hullmark_settings::profile::Grid;
 use hullmark_util::number_text::{counted, grouped, plain, thousands};
 
@@ -457,7 +457,7 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for region in &measured.ledger.regions {
         let Some(terrain) = &region.terrain else { continue };
         // POS008 reports terrain that stops the load.
-        if stops_the_load(terrain).is_some() {
+        if land::terrain_stops_the_load(terrain).is_some() {
             continue;
         }
         if !terrain.entry.ends_with(".r32") && !terrain.entry.ends_with(".f32") {
@@ -491,12 +491,9 @@ fn terrain(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Number of heights along each side of the smallest terrain that OpenSim reads.
-const LEAST_SIDE: u64 = 256;
-
 fn terrain_stops_the_load(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     for terrain in measured.ledger.regions.iter().filter_map(|region| region.terrain.as_ref()) {
-        if let Some((least, why)) = stops_the_load(terrain) {
+        if let Some((least, why)) = land::terrain_stops_the_load(terrain) {
             let mut finding = Finding::new(Code::POS008).entry(&terrain.entry).detail(why);
             if let Some(least) = least {
                 finding = finding.measured(terrain.bytes as f64).limit(least as f64);
@@ -504,23 +501,4 @@ fn terrain_stops_the_load(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) 
             outcomes.push(finding);
         }
     }
-}
-
-/// Why OpenSim cannot read a terrain, and the least number of bytes if there are too few. `None` if it can.
-fn stops_the_load(terrain: &TerrainFacts) -> Option<(Option<u64>, String)> {
-    let ending = terrain.entry.rsplit_once('.').map_or("", |(_, ending)| ending);
-    // Heights of four bytes, or thirteen channels of one byte, of which the last eleven may be missing.
-    let least = match ending {
-        "r32" | "f32" => 4 * LEAST_SIDE * LEAST_SIDE,
-        "raw" => 13 * LEAST_SIDE * LEAST_SIDE - 11,
-        "ter" => 0,
-        "jpg" | "jpeg" => return Some((None, "JPEG, which OpenSim writes but does not read".into())),
-        "png" | "bmp" | "gif" | "tif" | "tiff" => {
-            let why = format!("its start or end is not that of a {ending} file");
-            return terrain.broken_image.then_some((None, why));
-        }
-        _ => return Some((None, "its file name extension is not a terrain format of OpenSim".into())),
-    };
-    let why = || format!("{}, at least {} needed", counted(terrain.bytes, "byte"), thousands(least));
-    (terrain.bytes < least).then(|| (Some(least), why()))
 }

@@ -1,0 +1,347 @@
+//! `repair`: a copy of an archive that a loader takes.
+
+use super::{
+    Outcome, Run, Settings,
+    copies::{ensure_apart, evaluate, first_lines, read_one},
+    flags::{Flags, INPUT, OUTPUT, RULES, TARGET, TargetArgs},
+    input_args::RunArgs,
+    terminal::print_view,
+};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hullmark_finding::{Code, Severity};
+use hullmark_ledger::{Ledger, facts::Status};
+use hullmark_repair::{ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of};
+use hullmark_report::csv::defuse;
+use hullmark_rules::catalogue::rule;
+use hullmark_settings::{profile::Simulator, rule_selection::Selector};
+use hullmark_source::ReadRequest;
+use hullmark_util::{
+    log,
+    number_text::{bytes, thousands},
+    terminal_text::{clean, counted},
+};
+use serde::Serialize;
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+    sync::atomic::Ordering,
+};
+use tempfile::NamedTempFile;
+
+const EXAMPLES: &str = "\
+Examples:
+  hullmark repair region.oar --dry-run
+  hullmark repair region.oar --out mended.oar --target opensim-ubode";
+
+/// Maximum number of changes in the JSON and in memory. The CSV has all.
+const KEPT: usize = 10_000;
+
+/// Columns of the table of changes.
+const COLUMNS: [&str; 8] = ["code", "member", "object", "part", "field", "old", "new", "why"];
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct RepairArgs {
+    /// Archive (OAR or IAR), packed or unpacked. It is only read
+    #[arg(required_unless_present = "dump_config", value_name = "IN", help_heading = INPUT, display_order = 0)]
+    input: Option<PathBuf>,
+    /// File of the mended archive
+    #[arg(
+        long, short, required_unless_present_any = ["dump_config", "dry_run"], value_name = "FILE",
+        help_heading = OUTPUT
+    )]
+    out: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, help_heading = OUTPUT)]
+    overwrite: bool,
+    /// Say what would be changed, and write nothing
+    #[arg(long, help_heading = OUTPUT)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    /// Change only members with faults of these rules or families, as OBJ016,ARC
+    #[arg(long, value_name = "CODES", value_delimiter = ',', help_heading = RULES)]
+    only: Vec<Selector>,
+    /// Grid that loads the copy: opensim-ubode, opensim-bulletsim, or a profile file [default: OpenSimulator's load]
+    #[arg(long, help_heading = TARGET, value_name = "NAME", conflicts_with = "profile")]
+    target: Option<String>,
+    #[command(flatten)]
+    limits: TargetArgs,
+}
+
+impl Flags for RepairArgs {
+    fn apply(&self, settings: &mut Settings) {
+        if let Some(target) = &self.target {
+            settings.choose_profile(target);
+        }
+    }
+}
+
+/// What was changed, for people and programs.
+#[derive(Debug, Serialize)]
+struct View {
+    archive: String,
+    /// The mended file. Absent if none was written.
+    out: Option<String>,
+    /// The table of all changes. Absent if none was written.
+    table: Option<String>,
+    /// The folder of members that are not in the mended file. Absent if all are.
+    left_out_folder: Option<String>,
+    /// Blockers of the archive, by rule.
+    blockers_before: BTreeMap<Code, u64>,
+    /// Blockers of the mended file, by rule. Absent if none was written.
+    blockers_after: Option<BTreeMap<Code, u64>>,
+    members: u64,
+    /// Members whose bytes and paths are as they were.
+    unchanged: u64,
+    /// Members that are not in the mended file.
+    left_out: u64,
+    /// Bytes of the mended file.
+    bytes: u64,
+    changes: u64,
+    /// The first changes, in the order of the archive.
+    first_changes: Vec<Repair>,
+    /// Whether the archive was read to its end.
+    complete: bool,
+}
+
+impl Run for RepairArgs {
+    fn flags(&self) -> Vec<&dyn Flags> {
+        vec![&self.limits, self]
+    }
+
+    /// Reads the archive, writes the mended copy, and audits it.
+    fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
+        let Some(path) = &self.input else { bail!("repair needs an archive") };
+        let out = self.out.as_deref().filter(|_| !self.dry_run);
+        if let Some(out) = out {
+            ensure_apart(path, out, self.overwrite)?;
+            for beside in [folder_of(out), table_of(out)] {
+                let is_free = self.overwrite || !beside.exists();
+                ensure!(is_free, "{} exists. Choose another --out, or add --overwrite", beside.display());
+            }
+        }
+        let run = RunArgs::default().until_signalled(settings)?;
+        let (input, ledger) = read_one(path, settings)?;
+        let blockers_before = blockers(&ledger, settings)?;
+        let repairer = Repairer {
+            ledger: &ledger,
+            limits: &settings.config.limits,
+            materials: settings.profile_of_rules().simulator > Simulator::Until092,
+            wants: &|code| self.only.is_empty() || self.only.iter().any(|codes| codes.covers(code)),
+            is_stopped: &|| run.stop.load(Ordering::Relaxed),
+        };
+        let mut table = out.map(Table::create).transpose()?;
+        let mut changes = Changes::default();
+        let writer = out.map(|out| Ok((ArchiveWriter::create(out, self.overwrite)?, out)));
+        let writer = writer.transpose().map_err(RepairError::Write)?;
+        let request = ReadRequest::new(&settings.config.limits);
+        let repaired = repairer.run(&input, &request, writer, &mut |repair| {
+            if let Some(table) = &mut table {
+                table.add(&repair)?;
+            }
+            changes.add(repair);
+            Ok(())
+        });
+        let repaired = match repaired {
+            Err(stopped @ RepairError::Stopped) => {
+                log::broken(&stopped.to_string());
+                return Ok(Outcome::Stopped);
+            }
+            repaired => repaired?,
+        };
+        let table = table.filter(|_| changes.count > 0).map(Table::finish).transpose()?;
+        let after = out.map(|out| after(out, settings)).transpose()?;
+        let view = View {
+            archive: ledger.input.clone(),
+            out: out.map(|out| out.display().to_string()),
+            table: table.map(|table| table.display().to_string()),
+            left_out_folder: out
+                .filter(|_| repaired.left_out > 0)
+                .map(folder_of)
+                .filter(|folder| folder.is_dir())
+                .map(|folder| folder.display().to_string()),
+            blockers_before,
+            blockers_after: after,
+            complete: ledger.status == Status::Complete,
+            ..changes.into_view(&repaired)
+        };
+        print_view(self.json, &view, || text(&view))?;
+        Ok(match &view.blockers_after {
+            _ if !view.complete => Outcome::Incomplete,
+            Some(after) if !after.is_empty() => Outcome::Findings,
+            _ => Outcome::Done,
+        })
+    }
+}
+
+/// Counts the blockers of an archive, by rule.
+fn blockers(ledger: &Ledger, settings: &Settings) -> anyhow::Result<BTreeMap<Code, u64>> {
+    evaluate(ledger, settings, BTreeMap::new(), |row, found| {
+        if row.severity == Severity::Blocker {
+            *found.entry(row.finding.code).or_default() += 1;
+        }
+    })
+}
+
+/// Audits the copy.
+fn after(out: &Path, settings: &Settings) -> anyhow::Result<BTreeMap<Code, u64>> {
+    let (_, copy) = read_one(out, settings)?;
+    ensure!(
+        copy.status == Status::Complete,
+        "internal error: {} was read again and is not whole. Do not use it, and report this bug",
+        out.display()
+    );
+    blockers(&copy, settings)
+}
+
+/// The first changes, and the number of all.
+#[derive(Debug, Default)]
+struct Changes {
+    count: u64,
+    first: Vec<Repair>,
+}
+
+impl Changes {
+    fn add(&mut self, repair: Repair) {
+        self.count += 1;
+        if self.first.len() < KEPT {
+            self.first.push(repair);
+        }
+    }
+
+    fn into_view(self, repaired: &Repaired) -> View {
+        View {
+            archive: String::new(),
+            out: None,
+            table: None,
+            left_out_folder: None,
+            blockers_before: BTreeMap::new(),
+            blockers_after: None,
+            members: repaired.members,
+            unchanged: repaired.unchanged,
+            left_out: repaired.left_out,
+            bytes: repaired.bytes,
+            changes: self.count,
+            first_changes: self.first,
+            complete: false,
+        }
+    }
+}
+
+/// The table of all changes, a CSV file. It gets its name at the end.
+struct Table {
+    path: PathBuf,
+    rows: csv::Writer<NamedTempFile>,
+}
+
+/// Returns the file with all changes of a copy.
+fn table_of(out: &Path) -> PathBuf {
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push(".repairs.csv");
+    out.with_file_name(name)
+}
+
+impl Table {
+    fn create(out: &Path) -> anyhow::Result<Self> {
+        let path = table_of(out);
+        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = NamedTempFile::with_prefix_in(".hullmark-", folder)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+        let mut rows = csv::Writer::from_writer(file);
+        rows.write_record(COLUMNS)?;
+        Ok(Self { path, rows })
+    }
+
+    fn add(&mut self, Repair { member, object, change }: &Repair) -> io::Result<()> {
+        let uuid = |uuid: Option<uuid::Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
+        let cells = [
+            change.code.name(),
+            member,
+            &uuid(*object),
+            &uuid(change.part),
+            &change.field,
+            &change.old,
+            &change.new,
+            &change.why,
+        ];
+        self.rows.write_record(cells.map(|cell| defuse(cell).into_owned())).map_err(io::Error::other)
+    }
+
+    fn finish(self) -> anyhow::Result<PathBuf> {
+        let written = format!("{} cannot be written", self.path.display());
+        let file =
+            self.rows.into_inner().map_err(csv::IntoInnerError::into_error).context(written.clone())?;
+        file.persist(&self.path).context(written)?;
+        Ok(self.path)
+    }
+}
+
+fn text(view: &View) -> String {
+    let before = view.blockers_before.values().sum::<u64>();
+    let mut lines = vec![match (&view.out, &view.blockers_after) {
+        (Some(out), Some(after)) => {
+            let after = after.values().sum::<u64>();
+            format!(
+                "Wrote {} ({}): {} before, {} after.",
+                clean(out),
+                bytes(view.bytes),
+                counted(before, "blocker"),
+                thousands(after)
+            )
+        }
+        _ => format!("The archive has {}. Nothing was written.", counted(before, "blocker")),
+    }];
+    let changes = counted(view.changes, "change");
+    lines.push(format!(
+        "{} of {} unchanged; {changes}.",
+        thousands(view.unchanged),
+        counted(view.members, "member")
+    ));
+    if view.left_out > 0 {
+        let folder =
+            view.left_out_folder.as_ref().map_or(String::new(), |folder| format!(" ({})", clean(folder)));
+        lines.push(format!("{} left out{folder}.", counted(view.left_out, "member")));
+    }
+    if let Some(table) = &view.table {
+        lines.push(format!("All changes are in {}.", clean(table)));
+    }
+    if view.changes > 0 {
+        lines.push(String::new());
+    }
+    lines.extend(first_lines(&view.first_changes, view.changes, line));
+    if let Some(after) = view.blockers_after.as_ref().filter(|after| !after.is_empty()) {
+        lines.push(String::new());
+        lines.push("Blockers that repair does not mend:".into());
+        lines.extend(
+            after
+                .iter()
+                .map(|(code, count)| format!("  {code} {} ×  {}", thousands(*count), rule(*code).title)),
+        );
+    }
+    if !view.complete {
+        lines.push(String::new());
+        lines.push(
+            "The archive was not read to its end. The copy has what was whole. `hullmark audit` says why."
+                .into(),
+        );
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Says one change.
+fn line(Repair { member, change, .. }: &Repair) -> String {
+    let field = if change.field.is_empty() { String::new() } else { format!(" {}", clean(&change.field)) };
+    let from_to = match (change.old.is_empty(), change.new.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!(" + {}", clean(&change.new)),
+        (false, true) => format!(" {} → removed", clean(&change.old)),
+        (false, false) => format!(" {} → {}", clean(&change.old), clean(&change.new)),
+    };
+    format!("  {}{field}: {}\n      {}\n     {from_to}", change.code, change.why, clean(member))
+        .trim_end()
+        .to_owned()
+}

@@ -1,0 +1,95 @@
+//! The control file of an archive, which comes first.
+
+use crate::{mend::Change, names};
+use hullmark_finding::Code;
+use hullmark_format::member::Kind;
+use hullmark_ledger::{InputKind, Ledger, facts::RegionFacts};
+use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, reread};
+use quick_xml::escape::escape;
+
+/// A control file as it is in an archive.
+pub(crate) struct ControlFile {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_first: bool,
+}
+
+impl ControlFile {
+    /// Finds the control file of an archive whose members are in this folder.
+    pub(crate) fn find(
+        input: &Input,
+        request: &ReadRequest<'_>,
+        folder: &str,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Option<Self> {
+        let mut search = Search { folder, members: 0, found: None, is_stopped };
+        reread(input, request, &mut search);
+        search.found
+    }
+}
+
+struct Search<'v> {
+    folder: &'v str,
+    members: u64,
+    found: Option<ControlFile>,
+    is_stopped: &'v dyn Fn() -> bool,
+}
+
+impl Visitor for Search<'_> {
+    fn wants(&mut self, name: &str, _kind: Kind, _bytes: u64) -> Wants {
+        self.members += 1;
+        if names::is_control(name, self.folder) { Wants::Whole } else { Wants::Nothing }
+    }
+
+    fn enough(&self) -> bool {
+        self.found.is_some() || (self.is_stopped)()
+    }
+
+    fn item(&mut self, Item { name, bytes, .. }: Item) {
+        self.found.get_or_insert(ControlFile { name, bytes, is_first: self.members == 1 });
+    }
+}
+
+/// Returns a control file for an archive without one.
+pub(crate) fn new_control(ledger: &Ledger) -> (Vec<u8>, Change) {
+    let is_inventory = matches!(ledger.kind, InputKind::Iar | InputKind::IarTree);
+    let has_folders = ledger.regions.iter().any(|region| !region.folder.is_empty());
+    let (major, minor) = match (is_inventory, has_folders) {
+        (true, _) => (0, 3),
+        (false, true) => (1, 0),
+        (false, false) => (0, 8),
+    };
+    let regions: String = match (is_inventory, has_folders) {
+        (true, _) => String::new(),
+        (false, true) => {
+            let rows = ledger.regions.iter().map(|region| {
+                let folder = escape(&region.folder);
+                format!("<region><dir>{folder}</dir>{}</region>", size_of(region))
+            });
+            format!("<regions><row>{}</row></regions>", rows.collect::<String>())
+        }
+        (false, false) => {
+            let size = ledger.regions.first().map(size_of).unwrap_or_default();
+            format!("<region_info><is_megaregion>False</is_megaregion>{size}</region_info>")
+        }
+    };
+    let text = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<archive major_version=\"{major}\" minor_version=\"{minor}\">\
+         <assets_included>True</assets_included>{regions}</archive>"
+    );
+    let change = Change::new(
+        Code::ARC003,
+        "archive.xml",
+        "without it nothing is loaded; its sizes are those of the terrain",
+    );
+    (text.clone().into_bytes(), change.from_to("", &text))
+}
+
+/// Returns the size of a region by its terrain: four bytes for each square metre.
+fn size_of(region: &RegionFacts) -> String {
+    let bytes = region.terrain.as_ref().map_or(0, |terrain| terrain.bytes);
+    let side = (bytes / 4).isqrt();
+    let is_region = side >= 256 && side % 256 == 0 && side * side * 4 == bytes;
+    let side = if is_region { side } else { 256 };
+    format!("<size_in_meters>{side},{side}</size_in_meters>")
+}

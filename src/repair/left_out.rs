@@ -1,0 +1,57 @@
+//! Members that are not in a mended copy, as files beside it.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+use tempfile::TempDir;
+
+/// Bytes of a member's name that its file keeps.
+const NAMED: usize = 100;
+
+/// A folder that gets its name when it is complete. Without members there is none.
+pub(crate) struct LeftOut {
+    folder: PathBuf,
+    made: Option<TempDir>,
+    count: u64,
+}
+
+/// Returns the folder of members that are left out of a copy.
+pub fn folder_of(out: &Path) -> PathBuf {
+    let mut name = out.file_name().unwrap_or_default().to_owned();
+    name.push(".left-out");
+    out.with_file_name(name)
+}
+
+impl LeftOut {
+    pub(crate) fn beside(out: &Path) -> Self {
+        Self { folder: folder_of(out), made: None, count: 0 }
+    }
+
+    /// Writes a member as it is. No path of an archive becomes a path here.
+    pub(crate) fn add(&mut self, member: &str, bytes: &[u8]) -> io::Result<()> {
+        let made = match self.made.take() {
+            Some(made) => made,
+            None => {
+                let parent = self.folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+                tempfile::Builder::new().prefix(".hullmark-").tempdir_in(parent.unwrap_or(Path::new(".")))?
+            }
+        };
+        self.count += 1;
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
+        let name: String = member.chars().map(plain).collect();
+        let name = &name[name.len().saturating_sub(NAMED)..];
+        fs::write(made.path().join(format!("{:05}_{name}", self.count)), bytes)?;
+        self.made = Some(made);
+        Ok(())
+    }
+
+    /// Gives the folder its name, if there are members.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        let Some(made) = self.made else { return Ok(()) };
+        if self.folder.is_dir() {
+            fs::remove_dir_all(&self.folder)?;
+        }
+        fs::rename(made.keep(), &self.folder)
+    }
+}
