@@ -11,7 +11,9 @@ use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{Ledger, facts::Status};
-use hullmark_repair::{ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of};
+use hullmark_repair::{
+    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, repair_object, write_file,
+};
 use hullmark_report::csv::defuse;
 use hullmark_rules::catalogue::rule;
 use hullmark_settings::{profile::Simulator, rule_selection::Selector};
@@ -24,7 +26,7 @@ use hullmark_util::{
 use serde::Serialize;
 use std::{
     collections::BTreeMap,
-    io,
+    fs, io,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
 };
@@ -44,10 +46,10 @@ const COLUMNS: [&str; 8] = ["code", "member", "object", "part", "field", "old", 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct RepairArgs {
-    /// Archive (OAR or IAR), packed or unpacked. It is only read
+    /// Archive (OAR or IAR), packed or unpacked, or an object as XML. It is only read
     #[arg(required_unless_present = "dump_config", value_name = "IN", help_heading = INPUT, display_order = 0)]
     input: Option<PathBuf>,
-    /// File of the mended archive
+    /// File of the mended copy
     #[arg(
         long, short, required_unless_present_any = ["dump_config", "dry_run"], value_name = "FILE",
         help_heading = OUTPUT
@@ -115,7 +117,7 @@ impl Run for RepairArgs {
 
     /// Reads the archive, writes the mended copy, and audits it.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
-        let Some(path) = &self.input else { bail!("repair needs an archive") };
+        let Some(path) = &self.input else { bail!("repair needs an archive, or an object as XML") };
         let out = self.out.as_deref().filter(|_| !self.dry_run);
         if let Some(out) = out {
             ensure_apart(path, out, self.overwrite)?;
@@ -127,25 +129,29 @@ impl Run for RepairArgs {
         let run = RunArgs::default().until_signalled(settings)?;
         let (input, ledger) = read_one(path, settings)?;
         let blockers_before = blockers(&ledger, settings)?;
-        let repairer = Repairer {
-            ledger: &ledger,
-            limits: &settings.config.limits,
-            materials: settings.profile_of_rules().simulator > Simulator::Until092,
-            wants: &|code| self.only.is_empty() || self.only.iter().any(|codes| codes.covers(code)),
-            is_stopped: &|| run.stop.load(Ordering::Relaxed),
-        };
         let mut table = out.map(Table::create).transpose()?;
         let mut changes = Changes::default();
-        let writer = out.map(|out| Ok((ArchiveWriter::create(out, self.overwrite)?, out)));
-        let writer = writer.transpose().map_err(RepairError::Write)?;
-        let request = ReadRequest::new(&settings.config.limits);
-        let repaired = repairer.run(&input, &request, writer, &mut |repair| {
+        let mut note = |repair: Repair| {
             if let Some(table) = &mut table {
                 table.add(&repair)?;
             }
             changes.add(repair);
             Ok(())
-        });
+        };
+        let repaired = if is_archive(&ledger) {
+            let repairer = Repairer {
+                ledger: &ledger,
+                limits: &settings.config.limits,
+                materials: settings.profile_of_rules().simulator > Simulator::Until092,
+                wants: &|code| self.only.is_empty() || self.only.iter().any(|codes| codes.covers(code)),
+                is_stopped: &|| run.stop.load(Ordering::Relaxed),
+            };
+            let writer = out.map(|out| Ok((ArchiveWriter::create(out, self.overwrite)?, out)));
+            let writer = writer.transpose().map_err(RepairError::Write)?;
+            repairer.run(&input, &ReadRequest::new(&settings.config.limits), writer, &mut note)
+        } else {
+            self.object(&ledger, out, settings, &mut note)
+        };
         let repaired = match repaired {
             Err(stopped @ RepairError::Stopped) => {
                 log::broken(&stopped.to_string());
@@ -175,6 +181,30 @@ impl Run for RepairArgs {
             Some(after) if !after.is_empty() => Outcome::Findings,
             _ => Outcome::Done,
         })
+    }
+}
+
+impl RepairArgs {
+    /// Mends a file with objects as XML.
+    fn object(
+        &self,
+        ledger: &Ledger,
+        out: Option<&Path>,
+        settings: &Settings,
+        note: &mut dyn FnMut(Repair) -> io::Result<()>,
+    ) -> Result<Repaired, RepairError> {
+        let path =
+            self.input.as_deref().filter(|path| path.extension().is_some_and(|extension| extension == "xml"));
+        let bytes = path.and_then(|path| fs::read(path).ok());
+        let Some(bytes) = bytes else { return Err(RepairError::NoArchive(ledger.input.clone())) };
+        let mended = repair_object(&ledger.input, &bytes, &settings.config.limits, note)
+            .map_err(RepairError::Write)?;
+        let Some(mended) = mended else { return Err(RepairError::Hopeless(ledger.input.clone())) };
+        if let Some(out) = out {
+            write_file(out, &mended, self.overwrite).map_err(RepairError::Write)?;
+        }
+        let unchanged = u64::from(mended == bytes);
+        Ok(Repaired { members: 1, unchanged, left_out: 0, bytes: mended.len() as u64 })
     }
 }
 

@@ -10,6 +10,7 @@
 //! An [`Extract`] decides by the ledger which members are copied. [`Extract::write`] reads the export again and copies
 //! their bytes as they are.
 
+mod container;
 mod control;
 mod extract;
 mod first;
@@ -24,6 +25,6 @@ mod writer;
 pub use extract::{Extract, ExtractError, Written};
 pub use left_out::folder_of;
 pub use mend::Change;
-pub use repair::{Repair, RepairError, Repaired, Repairer};
+pub use repair::{Repair, RepairError, Repaired, Repairer, is_archive, repair_object};
 pub use selection::{Selection, Within, WithinError};
-pub use writer::ArchiveWriter;
+pub use writer::{ArchiveWriter, write_file};

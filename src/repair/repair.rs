@@ -1,7 +1,7 @@
 //! Copies an archive, and mends what a loader does not take.
 
 use crate::{
-    ArchiveWriter,
+    ArchiveWriter, container,
     first::{ControlFile, new_control},
     left_out::LeftOut,
     mend::{self, Change, Mended, Taken},
@@ -24,10 +24,12 @@ const NEW_GROUND_M: f32 = 21.0;
 /// Why an archive cannot be repaired.
 #[derive(Debug, Error)]
 pub enum RepairError {
-    #[error("{0} is no archive. repair reads an OAR or IAR, packed or unpacked")]
+    #[error("{0} is no archive. repair reads an OAR or IAR, packed or unpacked, or an object as XML")]
     NoArchive(String),
     #[error("{0} changed while it was read, so no file was written. Run the command again")]
     Changed(String),
+    #[error("No change lets a loader take {0}, so no file was written")]
+    Hopeless(String),
     #[error("A signal ended the command, so no file was written")]
     Stopped,
     #[error("The copy cannot be written; make room, or choose another --out")]
@@ -81,8 +83,7 @@ impl Repairer<'_> {
         note: &mut dyn FnMut(Repair) -> io::Result<()>,
     ) -> Result<Repaired, RepairError> {
         let ledger = self.ledger;
-        let kinds = [InputKind::Oar, InputKind::OarTree, InputKind::Iar, InputKind::IarTree];
-        if !kinds.contains(&ledger.kind) {
+        if !is_archive(ledger) {
             return Err(RepairError::NoArchive(ledger.input.clone()));
         }
         let folder = names::top_folder(ledger);
@@ -106,7 +107,7 @@ impl Repairer<'_> {
             repaired: Repaired::default(),
             failed: None,
         };
-        copy.control(control).map_err(RepairError::Write)?;
+        copy.container().and_then(|()| copy.control(control)).map_err(RepairError::Write)?;
         let reading = read(input, request, &mut copy);
         let Copy { archive, left_out, mut repaired, failed, .. } = copy;
         match failed {
@@ -128,6 +129,36 @@ impl Repairer<'_> {
     }
 }
 
+/// Whether a ledger is of an archive.
+pub fn is_archive(ledger: &Ledger) -> bool {
+    let kinds = [InputKind::Oar, InputKind::OarTree, InputKind::Iar, InputKind::IarTree];
+    kinds.contains(&ledger.kind)
+}
+
+/// Mends a file with objects as XML. `None` if no change lets a loader take it; the change then says why.
+///
+/// # Errors
+/// A change cannot be noted.
+pub fn repair_object(
+    name: &str,
+    bytes: &[u8],
+    limits: &Limits,
+    note: &mut dyn FnMut(Repair) -> io::Result<()>,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut say = |change| note(Repair { member: name.to_owned(), object: None, change });
+    match mend::object(bytes, true, limits) {
+        Mended::Sound => Ok(Some(bytes.to_vec())),
+        Mended::Changed { bytes, changes } => {
+            changes.into_iter().try_for_each(say)?;
+            Ok(Some(bytes))
+        }
+        Mended::Hopeless(change) => {
+            say(change)?;
+            Ok(None)
+        }
+    }
+}
+
 struct Copy<'c> {
     repairer: &'c Repairer<'c>,
     /// The folder that all members are in, with its slash. Empty if they are where a loader looks.
@@ -142,6 +173,13 @@ struct Copy<'c> {
 }
 
 impl Copy<'_> {
+    /// Says what a new tar mends.
+    fn container(&mut self) -> io::Result<()> {
+        container::changes(self.repairer.ledger)
+            .into_iter()
+            .try_for_each(|(member, change)| self.say(&member, change))
+    }
+
     /// Writes the control file, which comes first.
     fn control(&mut self, control: Option<ControlFile>) -> io::Result<()> {
         let Some(ControlFile { name, bytes, is_first }) = control else {

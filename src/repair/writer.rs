@@ -25,11 +25,7 @@ impl ArchiveWriter {
     /// # Errors
     /// The folder of the path cannot be written.
     pub fn create(path: &Path, overwrite: bool) -> io::Result<Self> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = tempfile::Builder::new()
-            .prefix(".hullmark-")
-            .suffix(".partial")
-            .tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = beside(path)?;
         let gzip = GzEncoder::new(BufWriter::new(file.reopen()?), Compression::default());
         Ok(Self { tar: Builder::new(gzip), file, path: path.to_owned(), overwrite })
     }
@@ -58,14 +54,35 @@ impl ArchiveWriter {
         file.sync_all()?;
         let bytes = file.metadata()?.len();
         drop(file);
-        open_to_others(self.file.as_file())?;
-        if self.overwrite {
-            self.file.persist(&self.path)?;
-        } else {
-            self.file.persist_noclobber(&self.path)?;
-        }
+        persist(self.file, &self.path, self.overwrite)?;
         Ok(bytes)
     }
+}
+
+/// Writes a file that gets its name when it is complete. With `overwrite`, it may replace one.
+///
+/// # Errors
+/// The disk has no room, or a file has the name and may not be replaced.
+pub fn write_file(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
+    let mut file = beside(path)?;
+    file.write_all(bytes)?;
+    persist(file, path, overwrite)
+}
+
+/// Begins a file in the folder of a path.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".hullmark-").suffix(".partial").tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+fn persist(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
+    open_to_others(file.as_file())?;
+    match overwrite {
+        true => file.persist(path)?,
+        false => file.persist_noclobber(path)?,
+    };
+    Ok(())
 }
 
 /// Gives a temporary file, which only its user may read, the rights of an ordinary one.

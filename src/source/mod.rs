@@ -44,7 +44,7 @@ use hullmark_format::{
 use hullmark_ledger::{
     InputKind, LedgerHeader,
     coverage::{Because, Uncovered},
-    facts::{ContainerFacts, FAILED_DUMP, StoreRow, UnknownFiles, is_archive_name},
+    facts::{ContainerFacts, FAILED_DUMP, IN_CONTAINER, StoreRow, UnknownFiles, is_archive_name},
 };
 use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits, passwords::Password};
 use hullmark_storage as storage;
@@ -468,7 +468,11 @@ pub fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor)
     match &input.what {
         What::Archive => archive::read(input, request, visitor),
         What::DumpFolder(files) => database::folder::read(files, stream, request, visitor),
-        What::Tree(members) => files::read_tree(members, stream, request, visitor),
+        What::Tree(members) => {
+            let mut reading = files::read_tree(members, stream, request, visitor);
+            reading.container.compression = stream.map(|_| IN_CONTAINER.into());
+            reading
+        }
         What::Folder(files) => files::read_folder(files, stream, request, visitor),
         What::Place(place) => place.read(input, request, visitor),
         What::Unreadable(why) => {

@@ -375,6 +375,9 @@ pub struct ParcelFacts {
     pub parcel: region::Parcel,
 }
 
+/// The compression of an unpacked archive in a zip or tar.
+pub const IN_CONTAINER: &str = "container";
+
 /// The control file, and the properties of the container.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContainerFacts {

@@ -8,7 +8,7 @@ use hullmark_format::{
     defect::{Defect, DefectKind, InputDefect},
     object::Part,
 };
-use hullmark_ledger::facts::{AssetFacts, Role, Status, UnknownFile, is_archive_name};
+use hullmark_ledger::facts::{AssetFacts, IN_CONTAINER, Role, Status, UnknownFile, is_archive_name};
 use hullmark_util::number_text::counted;
 use std::collections::{HashMap, HashSet};
 use uuid::Uuid;
@@ -300,6 +300,11 @@ fn no_archive(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let finding = Finding::new(Code::ARC008).entry(&file.entry).detail(&file.looks_like);
         for_all(file, finding)
     }));
+    let ledger = measured.ledger;
+    if ledger.container.compression.as_deref() == Some(IN_CONTAINER) && is_archive_name(&ledger.input) {
+        let detail = "a zip or tar with the files of an unpacked archive";
+        outcomes.push(Finding::new(Code::ARC008).detail(detail));
+    }
 }
 
 /// Returns the finding of a file with its size, for all files that it represents.
