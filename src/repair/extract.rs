@@ -1,6 +1,6 @@
 //! Copies some objects of an archive of regions, with their land and all assets that they use.
 
-use crate::{ArchiveWriter, Selection, control::without_other_regions, needed::needed};
+use crate::{ArchiveWriter, Selection, control::without_other_regions, names, needed::needed};
 use hullmark_format::member::{self, Kind};
 use hullmark_ledger::{
     InputKind, Ledger,
@@ -192,9 +192,8 @@ impl Visitor for Copy<'_, '_> {
 
     fn item(&mut self, Item { name, kind, bytes, size }: Item) {
         // OpenSimulator compares paths exactly.
-        let path = name.strip_prefix("./").unwrap_or(&name);
-        let leaves_the_archive = path.starts_with('/') || path.split('/').any(|step| step == "..");
-        if (bytes.len() as u64) < size || leaves_the_archive {
+        let path = names::inside(&name, "");
+        if (bytes.len() as u64) < size || !names::is_safe(path) {
             self.written.left_out.push(name);
             return;
         }

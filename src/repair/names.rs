@@ -17,10 +17,20 @@ pub(crate) fn top_folder(ledger: &Ledger) -> String {
     control.strip_suffix("archive.xml").unwrap_or_default().to_owned()
 }
 
+/// Returns the path of a member as loaders compare it, given the folder that all members are in.
+pub(crate) fn inside<'n>(name: &'n str, folder: &str) -> &'n str {
+    let path = name.strip_prefix("./").unwrap_or(name);
+    path.strip_prefix(folder).unwrap_or(path)
+}
+
+/// Whether a path stays in its archive.
+pub(crate) fn is_safe(path: &str) -> bool {
+    !path.starts_with('/') && path.split('/').all(|step| step != "..")
+}
+
 /// Whether this is the control file of an archive whose members are in a folder.
 pub(crate) fn is_control(name: &str, folder: &str) -> bool {
-    let path = name.strip_prefix("./").unwrap_or(name);
-    path.strip_prefix(folder).unwrap_or(path) == "archive.xml"
+    inside(name, folder) == "archive.xml"
 }
 
 /// A path by which a loader restores an asset.

@@ -218,9 +218,8 @@ impl Copy<'_> {
     fn member(&mut self, item: Item) -> io::Result<()> {
         let Item { name, bytes, size, .. } = item;
         self.repaired.members += 1;
-        let path = name.strip_prefix("./").unwrap_or(&name);
-        let path = path.strip_prefix(&self.folder).unwrap_or(path);
-        if path.starts_with('/') || path.split('/').any(|step| step == "..") {
+        let path = names::inside(&name, &self.folder);
+        if !names::is_safe(path) {
             return self.leave_out(
                 &name,
                 &bytes,
@@ -320,6 +319,13 @@ impl Visitor for Copy<'_> {
 
     fn item(&mut self, item: Item) {
         self.failed = self.member(item).err();
+    }
+
+    fn folder(&mut self, name: &str) {
+        let path = names::inside(name, &self.folder);
+        if path.ends_with('/') && names::is_safe(path) && path != "./" {
+            self.failed = self.write(path, &[]).err();
+        }
     }
 
     fn passed(&mut self, name: &str, _kind: Kind, bytes: u64) {

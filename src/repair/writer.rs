@@ -30,14 +30,18 @@ impl ArchiveWriter {
         Ok(Self { tar: Builder::new(gzip), file, path: path.to_owned(), overwrite })
     }
 
-    /// Appends a member.
+    /// Appends a member. One whose name ends with a slash is a folder.
     ///
     /// # Errors
     /// The disk has no room.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let mut header = Header::new_gnu();
-        header.set_entry_type(EntryType::Regular);
-        header.set_mode(0o644);
+        let (kind, mode) = match name.ends_with('/') {
+            true => (EntryType::Directory, 0o755),
+            false => (EntryType::Regular, 0o644),
+        };
+        header.set_entry_type(kind);
+        header.set_mode(mode);
         header.set_size(bytes.len() as u64);
         // The builder refuses paths that begin with a slash or leave the folder.
         self.tar.append_data(&mut header, name, bytes)

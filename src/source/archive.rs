@@ -203,6 +203,7 @@ impl Archive<'_> {
             EntryType::File => {}
             EntryType::Directory => {
                 self.reading.container.directories += 1;
+                visitor.folder(&header.name);
                 return Ok(true);
             }
             EntryType::Special(_) if self.strangers.reads(&header.name) => return Ok(true),

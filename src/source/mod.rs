@@ -458,6 +458,8 @@ pub trait Visitor {
     /// Called after all pieces of a member. There are fewer bytes than `bytes` if the input is cut, and none if the
     /// member is over a limit.
     fn passed(&mut self, _name: &str, _kind: Kind, _bytes: u64) {}
+    /// Receives the name of a folder that a packed archive lists. Inventories may have empty ones.
+    fn folder(&mut self, _name: &str) {}
     /// Counts bytes that were read from the disk.
     fn progress(&self, _bytes: u64) {}
 }

@@ -28,6 +28,7 @@ mod packed_databases;
 mod paths;
 mod preflight;
 mod preflight_losses;
+mod repair;
 mod rule_selection;
 mod servers;
 mod settings;

@@ -5,6 +5,7 @@
 
 use crate::support::{
     archive::{Archive, control},
+    desk::Desk,
     read_csv, repository, scan_one,
 };
 use flate2::read::GzDecoder;
@@ -272,4 +273,45 @@ fn verdicts_on_archives_match_the_simulator() {
         }
     }
     assert_eq!(wrong, [] as [String; 0]);
+}
+
+#[test]
+fn damaged_objects_load_when_they_are_repaired() {
+    let sets = [("objects.tar.gz", "objects"), ("second/objects-4.tar.gz", ""), ("second/nested.tar.gz", "")];
+    let desk = Desk::with(&[]);
+    for (set, folder) in sets {
+        let Some(archive) = measured(set) else { return };
+        let documents = documents(&archive, folder);
+        let is_nested = set.contains("nested");
+        let path = |name: &str| match is_nested {
+            true => format!(
+                "assets/{}_object.xml",
+                uuid::Uuid::from_u128(xxhash_rust::xxh3::xxh3_128(name.as_bytes()))
+            ),
+            false => format!("objects/{name}"),
+        };
+        let region = control("0c0c0c0c-0000-4000-8000-000000000001", "256,256");
+        let all = documents
+            .iter()
+            .fold(Archive::new(&region), |all, (name, content)| all.add(&path(name), content));
+        fs::write(desk.at("damaged.oar"), all.gzip()).unwrap();
+        let run =
+            desk.run_to(0, "repair damaged.oar --out mended.oar --overwrite --json --target opensim-ubode");
+        let view: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        assert!(view["blockers_after"].as_object().unwrap().is_empty(), "{set}: {}", view["blockers_after"]);
+        // Of damaged objects, nearly all are kept.
+        let left_out = view["left_out"].as_u64().unwrap() as f64;
+        let sound = view["unchanged"].as_u64().unwrap() as f64 - 1.0;
+        let damaged = documents.len() as f64 - sound;
+        assert!(damaged > 500.0 && left_out < 0.02 * damaged, "{set}: {left_out} of {damaged}");
+        // Those that load already stay as they are.
+        if set == "objects.tar.gz" {
+            let rows = read_csv(&measured("objects.csv").unwrap());
+            let is_read = |row: &&CsvRow| ["loads", "skipped"].contains(&&*row["verdict"]);
+            let read = rows.iter().filter(is_read).count() as f64;
+            assert!((sound - read).abs() < 0.01 * read, "{sound} of {read}");
+        }
+        let again = desk.run_to(0, "repair mended.oar --out again.oar --overwrite");
+        assert!(again.stdout.contains("; 0 changes."), "{set}: {}", again.stdout);
+    }
 }

@@ -26,8 +26,8 @@ rules! {
                 objects. If the stream only ends early, the runtime reports a normal end: OpenSim clears the region \
                 and loads what precedes the cut.",
         ],
-        fix: "Export again and compare the file size with earlier exports. Do not load this archive over a region \
-              that still has its objects.",
+        fix: "`hullmark repair` keeps all whole members in a copy. Or export again and compare the file \
+              size with earlier exports. Do not load this archive over a region that still has its objects.",
         source: "RFC 1952; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; .NET, DeflateStream.cs, ReadCore; \
               hypergridbusiness.com, August 2014",
     }
@@ -44,7 +44,8 @@ rules! {
                 or too small. Then reading fails, or continues at a wrong place. If reading fails, no object is \
                 loaded.",
         ],
-        fix: "Export again. Do not load this archive.",
+        fix: "`hullmark repair` keeps all whole members in a copy. Or export again. Do not load this \
+              archive.",
         source: "OpenSim, TarArchiveReader.cs:212, ReadHeader and ReadData",
     }
 
@@ -59,7 +60,8 @@ rules! {
             "OpenSimulator" => "Looks for a member named exactly archive.xml and refuses an archive without it: \
                 \"Control file not found\".",
         ],
-        fix: "Put archive.xml at the top level of the archive, or export again.",
+        fix: "`hullmark repair` writes it in a copy. Or put archive.xml at the top level of the archive, \
+              or export again.",
         source: "OpenSim, ArchiveReadRequest.cs:647, FindAndLoadControlFile",
     }
 
@@ -70,9 +72,10 @@ rules! {
         why: "Members of a repacked archive often begin with \"./\" or with the name of the folder. Then archive.xml \
               is not found, and nothing is loaded.",
         engines: ["OpenSimulator" => "Compares the paths of members letter by letter.",],
-        fix: "Pack again from inside the folder, archive.xml first: tar --format=gnu -czf ../region.oar archive.xml \
-              objects assets settings landdata terrains. Leave out folders that do not exist. For several regions, \
-              the folders are regions and assets.",
+        fix: "`hullmark repair` writes a copy with the right paths. Or pack again from inside the folder, \
+              archive.xml first: tar --format=gnu -czf ../region.oar archive.xml objects assets settings \
+              landdata terrains. Leave out folders that do not exist. For several regions, the folders are \
+              regions and assets.",
         source: "OpenSim, ArchiveReadRequest.cs:531, 647, DearchiveRegion and FindAndLoadControlFile; tried with GNU \
               tar",
     }
@@ -100,7 +103,8 @@ rules! {
             "OpenSimulator" => "Refuses a major version above 1. Fails if a version is missing or not a whole \
                 number.",
         ],
-        fix: "Correct major_version and minor_version in archive.xml and pack again, or export again.",
+        fix: "`hullmark repair` corrects it in a copy. Or correct major_version and minor_version in \
+              archive.xml and pack again, or export again.",
         source: "OpenSim, ArchiveReadRequest.cs, LoadControlFile",
     }
 
@@ -125,8 +129,8 @@ rules! {
         message: "The file is named as an archive but is not one: {detail}",
         why: "An OAR or IAR is a tar compressed with gzip. Some programs write zip files under these names. A save \
               that fails at once, for example on a full disk, leaves an empty file that looks like a backup.",
-        fix: "Save the region again, or download the file again. Unpack a zip file and pack its content as a tar with \
-              gzip.",
+        fix: "`hullmark repair` makes an archive of a zip with its files. Or save the region again, or \
+              download the file again. Unpack a zip file and pack its content as a tar with gzip.",
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
 
@@ -210,7 +214,8 @@ rules! {
                 objects/PaxHeaders, where OpenSim reads it as an object; below landdata, as a parcel. It reads a \
                 link there as an empty file, with the same result.",
         ],
-        fix: "Pack again with GNU tar (--format=gnu) and without links, or export again.",
+        fix: "`hullmark repair` writes a copy without them. Or pack again with GNU tar (--format=gnu) and \
+              without links, or export again.",
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion; tried with GNU \
               tar --format=posix",
     }
@@ -226,7 +231,8 @@ rules! {
             "OpenSimulator" => "Decompresses every archive with gzip and fails at the first byte of a plain tar, or of zstd. The \
                 region stays as it is.",
         ],
-        fix: "Compress the tar with gzip FILE, after unzstd if it is in zstd. Rename it to end in .oar or .iar.",
+        fix: "`hullmark repair` writes a compressed copy. Or compress the tar with gzip FILE, after unzstd \
+              if it is in zstd. Rename it to end in .oar or .iar.",
         source: "OpenSim, ArchiveReadRequest.cs, constructor (GZipStream); InventoryArchiveReadRequest.cs",
     }
 

@@ -23,7 +23,8 @@ rules! {
             "OpenSimulator" => "Gives up the load at an object whose XML is not well-formed or holds no prim. `load \
                 iar` gives up at an item whose end it misses, after 60 s at full load if the item ends too early.",
         ],
-        fix: "Repair the object's XML, or take its file out of the archive before you load it.",
+        fix: "`hullmark repair` mends it in a copy. Or repair the object's XML, or take its file out of \
+              the archive before you load it.",
         fix_owner: "Ask the operator of your grid to repair this object's file, or to export the object again.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadObjects; SceneObjectSerializer.cs, \
               FromXml2Format",
@@ -40,7 +41,8 @@ rules! {
                 element. Replaces bytes that are not UTF-8, skips a document type (DTD), and loads the object \
                 (OBJ006).",
         ],
-        fix: "Export the object again, or remove the characters that XML does not allow.",
+        fix: "`hullmark repair` mends it in a copy. Or export the object again, or remove the characters \
+              that XML does not allow.",
         fix_owner: "Ask the operator of your grid to export the object again.",
         source: "XML 1.0, section 2.2; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; \
               SceneObjectSerializer.cs, FromXml2Format",
@@ -124,7 +126,8 @@ rules! {
             "OpenSimulator" => "Gives up if KeyframeMotion is not base64, or if the UUID of a script state is \
                 invalid. In objects of inventories it skips a script state with an invalid UUID.",
         ],
-        fix: "Export the object again, or remove the element from its XML.",
+        fix: "`hullmark repair` mends it in a copy. Or export the object again, or remove the element from \
+              its XML.",
         fix_owner: "Ask the operator of your grid to export the object again.",
         source: "OpenSim, SceneObjectSerializer.cs, FromXml2Format; SceneObjectGroup.cs, LoadScriptState; \
               OpenMetaverse, UUID.cs",
@@ -236,7 +239,8 @@ rules! {
                 inside a vector, and an empty tag for a UUID or a truth value, have the same effect. Broken fields \
                 inside Shape and in inventories get a default (OBJ006).",
         ],
-        fix: "Repair the field in the object's XML before you load the archive.",
+        fix: "`hullmark repair` mends it in a copy. Or repair the field in the object's XML before you \
+              load the archive.",
         fix_owner: "Ask the operator of your grid to repair this field, or to export the object again.",
         source: "OpenSim, SceneObjectSerializer.cs, Xml2ToSOP; ExternalRepresentationUtils.cs, \
               ExecuteReadProcessors; Util.cs, ReadVector, ReadQuaternion and ReadEnum; SceneObjectGroup.cs, \
@@ -254,7 +258,8 @@ rules! {
             "OpenSimulator" => "Loads all objects in one file of an archive as a single object, as in files of `save \
                 xml2`.",
         ],
-        fix: "Give each prim and each item its own UUID in the XML.",
+        fix: "`hullmark repair` mends it in a copy. Or give each prim and each item its own UUID in the \
+              XML.",
         fix_owner: "Ask the operator of your grid to give the prims or items their own UUIDs, or to export the \
               object again.",
         source: "OpenSim, SceneObjectGroup.cs, AddPart; MapAndArray.cs, Add; SceneObjectSerializer.cs, \
@@ -272,7 +277,8 @@ rules! {
             "OpenSimulator" => "Reads RotationOffset, SitTargetOrientation and SitTargetOrientationLL this way, in \
                 inventories too. An empty tag, another element, a text or a comment in one of them is enough.",
         ],
-        fix: "Before you load the archive, take the object's file out of it or repair the field in the XML.",
+        fix: "`hullmark repair` mends it in a copy. Or before you load the archive, take the object's file \
+              out of it or repair the field in the XML.",
         fix_owner: "Ask the operator of your grid to repair this field before anybody loads the archive.",
         source: "OpenSim, Util.cs, ReadQuaternion; SceneObjectSerializer.cs, Xml2ToSOP; measured with 0.9.2.2",
     }

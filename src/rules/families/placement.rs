@@ -143,7 +143,8 @@ rules! {
             "OpenSimulator" => "Reads at least 256 × 256 heights from an .r32 file; a shorter or empty file ends the \
                 load. So does a file name extension of an unknown format, and an image that cannot be decoded.",
         ],
-        fix: "Take the terrain out of the archive, or replace it with a file that `terrain save` wrote.",
+        fix: "`hullmark repair` completes heights in a copy, and leaves out what cannot be read. Or take \
+              the terrain out of the archive, or replace it with a file that `terrain save` wrote.",
         source: "OpenSim, RAW32.cs, LoadStream; TerrainModule.cs, LoadFromStream; ArchiveReadRequest.cs, DearchiveRegion; \
               measured with 0.9.2.2",
     }

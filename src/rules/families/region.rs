@@ -86,7 +86,8 @@ rules! {
             "OpenSimulator" => "Clears the region, loads parcels, then objects. Stops at a parcel whose XML is not \
                 well-formed, has another root element or begins with a byte order mark.",
         ],
-        fix: "Save the region again. Or remove the file from the archive, and set the parcel by hand after loading.",
+        fix: "`hullmark repair` mends it in a copy. Or save the region again. Or remove the file from the \
+              archive, and set the parcel by hand after loading.",
         fix_owner: "Ask the operator of your grid to save the region again.",
         source: "OpenSim, ArchiveReadRequest.cs, DearchiveRegion and LoadParcels; LandDataSerializer.cs, Deserialize",
     }
