@@ -1,4 +1,4 @@
-//! Members that are not in a mended copy, as files beside it.
+//! Members that are not in a mended copy, as files next to it.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 /// Bytes of a member's name that its file keeps.
 const NAMED: usize = 100;
 
-/// A folder that gets its name when it is complete. Without members there is none.
+/// A folder that gets its name when it is complete. It is only made for a first member.
 pub(crate) struct LeftOut {
     folder: PathBuf,
     made: Option<TempDir>,

@@ -7,7 +7,7 @@ use hullmark_format::{
 use hullmark_ledger::Ledger;
 use uuid::Uuid;
 
-/// Returns the folder that all members are in, with its slash. Empty if there is none.
+/// Returns the folder that all members are in, with its slash. Empty without one.
 pub(crate) fn top_folder(ledger: &Ledger) -> String {
     let below = ledger
         .defects

@@ -47,7 +47,7 @@ pub struct Repair {
     pub change: Change,
 }
 
-/// What is repaired, and where the result goes.
+/// An archive to repair, and the target.
 pub struct Repairer<'a> {
     pub ledger: &'a Ledger,
     pub limits: &'a Limits,

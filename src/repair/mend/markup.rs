@@ -105,7 +105,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    /// Returns the next place of a mark that ends a node. What is absent once is not looked for again.
+    /// Returns the next place of a mark that ends a node. An absent one is only looked for once.
     fn find(&mut self, mark: &'static str) -> Option<usize> {
         let found = if self.absent.contains(&mark) { None } else { self.rest().find(mark) };
         if found.is_none() {

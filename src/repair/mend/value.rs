@@ -58,7 +58,7 @@ pub(super) fn text_of(document: &str, offset: usize) -> String {
     escape(Inner::of(element).text.trim()).into_owned()
 }
 
-/// A rotation. Without any component that can be read, it is none.
+/// A rotation, with the components that can be read.
 fn rotation(inner: &Inner) -> String {
     let is_known = COMPONENTS.iter().any(|name| inner.number(name, |_| true).is_some());
     let absent = |name: &str| Some(if name == "W" && !is_known { "1" } else { "0" });
