@@ -82,14 +82,14 @@ pub(crate) fn new_control(ledger: &Ledger) -> (Vec<u8>, Change) {
         "archive.xml",
         "without it nothing is loaded; its sizes are those of the terrain",
     );
-    (text.clone().into_bytes(), change.from_to("", &text))
+    (text.clone().into_bytes(), change.replacing("", &text))
 }
 
 /// Returns the size of a region by its terrain: four bytes for each square metre.
 fn size_of(region: &RegionFacts) -> String {
     let bytes = region.terrain.as_ref().map_or(0, |terrain| terrain.bytes);
     let side = (bytes / 4).isqrt();
-    let is_region = side >= 256 && side % 256 == 0 && side * side * 4 == bytes;
+    let is_region = side >= 256 && side.is_multiple_of(256) && side * side * 4 == bytes;
     let side = if is_region { side } else { 256 };
     format!("<size_in_meters>{side},{side}</size_in_meters>")
 }

@@ -24,7 +24,7 @@ mod writer;
 
 pub use extract::{Extract, ExtractError, Written};
 pub use left_out::folder_of;
-pub use mend::Change;
+pub use mend::{Change, mended};
 pub use repair::{Repair, RepairError, Repaired, Repairer, is_archive, repair_object};
 pub use selection::{Selection, Within, WithinError};
 pub use writer::{ArchiveWriter, write_file};

@@ -194,7 +194,7 @@ impl Copy<'_> {
         let is_moved = name != "archive.xml";
         if is_moved {
             let change = Change::new(Code::ARC004, "path", "OpenSim looks for archive.xml at the top");
-            self.say(&name, change.from_to(&name, "archive.xml"))?;
+            self.say(&name, change.replacing(&name, "archive.xml"))?;
         }
         match mend::control(&bytes) {
             Mended::Changed { bytes, changes } if self.is_wanted(&changes) => {
@@ -258,7 +258,7 @@ impl Copy<'_> {
         };
         let path = match &renamed {
             Some(Renamed { path: new, why }) if (self.repairer.wants)(Code::ARC010) => {
-                self.say(&name, Change::new(Code::ARC010, "path", *why).from_to(path, new))?;
+                self.say(&name, Change::new(Code::ARC010, "path", *why).replacing(path, new))?;
                 new.as_str()
             }
             _ => path,
@@ -281,7 +281,7 @@ impl Copy<'_> {
         }
         let why = format!("{why}; the heights that are lost become {NEW_GROUND_M} m");
         let change = Change::new(Code::POS008, "", why);
-        let change = change.from_to(&format!("{} bytes", bytes.len()), &format!("{} bytes", whole.len()));
+        let change = change.replacing(&format!("{} bytes", bytes.len()), &format!("{} bytes", whole.len()));
         Mended::Changed { bytes: whole, changes: vec![change] }
     }
 
@@ -336,7 +336,7 @@ impl Visitor for Copy<'_> {
             let change =
                 Change::new(Code::ARC012, "", "it is larger than a limit of this program, or cannot be read");
             let change =
-                Change { new: "left out".into(), ..change }.from_to(&format!("{bytes} bytes"), "left out");
+                Change { new: "left out".into(), ..change }.replacing(&format!("{bytes} bytes"), "left out");
             self.failed = self.say(name, change).err();
         }
     }

@@ -46,9 +46,9 @@ fn nested_elements_of_xml() {
         ("<a>", "</a>"),
     ] {
         for levels in [30, 64, LEVELS] {
-            properties::object_xml(
-                format!("<SceneObjectGroup>{}{}", open.repeat(levels), close.repeat(levels)).as_bytes(),
-            );
+            let document = format!("<SceneObjectGroup>{}{}", open.repeat(levels), close.repeat(levels));
+            properties::object_xml(document.as_bytes());
+            properties::repaired(document.as_bytes());
         }
     }
 }

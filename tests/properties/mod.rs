@@ -11,6 +11,7 @@ mod containers;
 mod decoders;
 mod drip;
 mod ledgers;
+mod repair;
 mod texts;
 mod viewers;
 
@@ -53,6 +54,7 @@ properties! {
     decoders::sculpt_map -> (),
     decoders::text -> (),
     ledgers::ledger -> (),
+    repair::repaired -> usize,
     texts::settings -> [bool; 2],
     texts::waivers -> bool,
     viewers::viewer_export -> Vec<Finding>,

@@ -73,7 +73,7 @@ fn version(document: &mut Document, field: &str) -> bool {
     edits.replace(start..start + length, new.clone());
     document.edit(
         edits,
-        Change::new(Code::ARC006, field, "OpenSim reads major versions 0 and 1").from_to(&old, &new),
+        Change::new(Code::ARC006, field, "OpenSim reads major versions 0 and 1").replacing(&old, &new),
     )
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn item(bytes: &[u8]) -> Mended {
                 unsound.take.and_then(|take| value::mended(old, unsound.field, take)).unwrap_or_default();
             let why =
                 unsound.why.map_or("OpenSim misses the end of the element".into(), |why| why.to_string());
-            document.changes.push(Change::new(Code::OBJ001, unsound.field, why).from_to(old, &new));
+            document.changes.push(Change::new(Code::OBJ001, unsound.field, why).replacing(old, &new));
             edits.replace(unsound.range, new);
         }
         document.text = edits.apply(&document.text);

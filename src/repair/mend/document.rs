@@ -23,7 +23,8 @@ pub(super) struct Element {
 impl Document {
     /// Begins with the text of a document, in UTF-8 without a byte order mark.
     pub(super) fn new(bytes: &[u8], of: DocumentType, code: Code) -> Self {
-        let text = Source::new(bytes, of).text().to_owned();
+        // An editor may have added a mark to a text that had one.
+        let text = Source::new(bytes, of).text().trim_start_matches('\u{feff}').to_owned();
         let mut changes = Vec::new();
         if matches!(bytes, [0xEF, 0xBB, 0xBF, ..] | [0xFE, 0xFF, ..] | [0xFF, 0xFE, ..]) {
             changes.push(Change::new(code, "byte order mark", "OpenSim reads UTF-8 without a mark"));
@@ -56,7 +57,7 @@ impl Document {
             return false;
         }
         let range = element_at(&self.text, offset);
-        let change = change.from_to(&self.text[range.clone()], new);
+        let change = change.replacing(&self.text[range.clone()], new);
         let mut edits = Edits::default();
         edits.replace(range, new);
         self.edit(edits, change)

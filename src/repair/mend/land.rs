@@ -89,7 +89,7 @@ fn setting(document: &mut Document, name: &str, offset: usize, why: &LoadFault, 
     let new = format!("<{name}>\n</{name}>\n");
     edits.replace(offset..offset, new.clone());
     let change = Change::new(Code::REG005, name, "without this group OpenSim takes no setting");
-    document.edit(edits, change.from_to("", &new))
+    document.edit(edits, change.replacing("", &new))
 }
 
 /// The land of earlier parcels, by the folder of their region.
@@ -137,7 +137,7 @@ impl Taken {
             let why = "an earlier parcel has part of its land, so OpenSim would drop this one";
             let change = Change::new(Code::REG008, "Bitmap", why);
             let area = |cells: usize| format!("{} m²", cells * CELL_M2);
-            document.edit(edits, change.from_to(&area(cells + lost), &area(cells)));
+            document.edit(edits, change.replacing(&area(cells + lost), &area(cells)));
         }
         taken.iter_mut().zip(free).for_each(|(taken, land)| *taken |= land);
     }

@@ -132,7 +132,7 @@ impl<'a> Mender<'a> {
     fn close(&mut self, why: &str) {
         if let Some(Open { written, .. }) = self.open.pop() {
             let end = format!("</{written}>");
-            self.changes.push(Change::new(Code::OBJ001, &*written, why).from_to("", &end));
+            self.changes.push(Change::new(Code::OBJ001, &*written, why).replacing("", &end));
             self.out.push_str(&end);
         }
     }
@@ -141,7 +141,7 @@ impl<'a> Mender<'a> {
         let has_forbidden = old.chars().any(is_forbidden);
         let code = if has_forbidden { Code::OBJ002 } else { Code::OBJ001 };
         let field = self.open.last().map_or("", |open| &*open.written);
-        self.changes.push(Change::new(code, field, why).from_to(old, new));
+        self.changes.push(Change::new(code, field, why).replacing(old, new));
     }
 
     fn characters(&mut self, rest: &'a str) {
@@ -248,11 +248,10 @@ impl<'a> Mender<'a> {
             self.change(&written, name, "the start tag is damaged, and its end is not");
             written = name.into();
         }
-        match is_closed && written == name {
-            true => self.keep(length),
-            false => {
-                self.put(length, &format!("</{written}>"), "the end tag is not that of the open element")
-            }
+        if is_closed && written == name {
+            self.keep(length);
+        } else {
+            self.put(length, &format!("</{written}>"), "the end tag is not that of the open element");
         }
     }
 

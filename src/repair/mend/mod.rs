@@ -19,6 +19,8 @@ pub(crate) use land::{Taken, settings};
 pub(crate) use object::object;
 
 use hullmark_finding::Code;
+use hullmark_format::member::Kind;
+use hullmark_settings::limits::Limits;
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -47,7 +49,7 @@ impl Change {
         Self { code, part: None, field: field.into(), old, new, why: why.into() }
     }
 
-    pub(crate) fn from_to(self, old: &str, new: &str) -> Self {
+    pub(crate) fn replacing(self, old: &str, new: &str) -> Self {
         Self { old: shown(old), new: shown(new), ..self }
     }
 }
@@ -63,6 +65,24 @@ pub(crate) enum Mended {
     },
     /// No change lets a loader take it.
     Hopeless(Change),
+}
+
+/// Mends a document of this kind that is alone. `None` if no change lets a loader take it.
+pub fn mended(kind: Kind, bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
+    let mended = match kind {
+        Kind::Object => object(bytes, false, limits),
+        Kind::NestedObject => object(bytes, true, limits),
+        Kind::Settings => settings(bytes, false),
+        Kind::Parcel => Taken::default().parcel(bytes, ""),
+        Kind::InventoryItem => item(bytes),
+        Kind::ArchiveManifest => control(bytes),
+        _ => Mended::Sound,
+    };
+    match mended {
+        Mended::Sound => Some(bytes.to_vec()),
+        Mended::Changed { bytes, .. } => Some(bytes),
+        Mended::Hopeless(_) => None,
+    }
 }
 
 /// Shortens a text to one line.

@@ -127,7 +127,7 @@ impl Mender<'_> {
         let code = if *hangs { Code::OBJ016 } else { Code::OBJ014 };
         let why = why.as_ref().map_or("OpenSim misses the end of the element".into(), ToString::to_string);
         let part = survey.parts.get(unsound.part).and_then(|part| Some(part.uuid.as_ref()?.0));
-        self.changes.push(Change { part, ..Change::new(code, *field, why) }.from_to(old, &new));
+        self.changes.push(Change { part, ..Change::new(code, *field, why) }.replacing(old, &new));
         edits.replace(range.clone(), new);
     }
 
@@ -137,7 +137,7 @@ impl Mender<'_> {
             if let Some(inside) = part.inside {
                 let uuid = part.uuid.as_ref().map(|(uuid, _)| *uuid);
                 let change = Change::new(Code::OBJ014, "Shape", "the prim has no shape, and becomes a box");
-                self.changes.push(Change { part: uuid, ..change }.from_to("", BOX));
+                self.changes.push(Change { part: uuid, ..change }.replacing("", BOX));
                 edits.replace(inside..inside, BOX);
             }
         }
@@ -147,7 +147,8 @@ impl Mender<'_> {
     fn namespaces(&mut self, edits: &mut Edits) {
         for range in markup::default_namespaces(&self.text) {
             let why = "the declaration puts fields into a namespace, where OpenSim does not find them";
-            self.changes.push(Change::new(Code::OBJ014, "xmlns", why).from_to(&self.text[range.clone()], ""));
+            self.changes
+                .push(Change::new(Code::OBJ014, "xmlns", why).replacing(&self.text[range.clone()], ""));
             edits.replace(range, "");
         }
     }
@@ -158,7 +159,7 @@ impl Mender<'_> {
         let old = &self.text[range.clone()];
         let new = plain_item(old, item).unwrap_or_default();
         let why = "the state names an item that is not a UUID";
-        self.changes.push(Change::new(Code::OBJ007, "SavedScriptState", why).from_to(old, &new));
+        self.changes.push(Change::new(Code::OBJ007, "SavedScriptState", why).replacing(old, &new));
         edits.replace(range, new);
     }
 
@@ -170,7 +171,7 @@ impl Mender<'_> {
         let range = loader::element_at(&self.text, fault.place.offset.unwrap_or_default() as usize);
         let old = &self.text[range.clone()];
         let new = value::mended(old, field, Take::Base64).unwrap_or_default();
-        self.changes.push(Change::new(Code::OBJ007, field, "the motion is not base64").from_to(old, &new));
+        self.changes.push(Change::new(Code::OBJ007, field, "the motion is not base64").replacing(old, &new));
         edits.replace(range, new);
     }
 
@@ -198,7 +199,8 @@ impl Mender<'_> {
                 "two prims have this UUID"
             };
             let before = old.map(|(uuid, _)| *uuid);
-            let change = Change::new(Code::OBJ015, field, what).from_to(&self.text[place.clone()], &element);
+            let change =
+                Change::new(Code::OBJ015, field, what).replacing(&self.text[place.clone()], &element);
             self.changes.push(Change { part: part.uuid.as_ref().map(|(uuid, _)| *uuid), ..change });
             edits.replace(place, element);
             if twin.item.is_none() {

@@ -6,6 +6,7 @@ use quick_xml::{
     escape::{escape, unescape},
     events::Event,
 };
+use std::borrow::Cow;
 
 /// Components of vectors and rotations.
 const COMPONENTS: [&str; 4] = ["X", "Y", "Z", "W"];
@@ -101,7 +102,7 @@ impl Inner {
                 Event::Text(text) => (*text).into(),
                 Event::CData(text) => (*text).into(),
                 Event::GeneralRef(entity) => {
-                    unescape(&format!("&{};", &*entity)).map(|text| text.into_owned()).unwrap_or_default()
+                    unescape(&format!("&{};", &*entity)).map(Cow::into_owned).unwrap_or_default()
                 }
                 Event::Eof => break,
                 _ => continue,

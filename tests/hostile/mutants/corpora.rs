@@ -56,6 +56,7 @@ impl Corpora {
             self.add("viewer_export", bytes);
         } else if name.ends_with(".xml") {
             self.add("object_xml", bytes);
+            self.add("repair", bytes);
         } else if name.ends_with(".j2c") || name.ends_with(".jp2") {
             self.add("sculpt_map", bytes);
         } else if name.contains("/assetcache/") || name.contains("/flotsam-cache/") {
@@ -126,6 +127,7 @@ fn replay_the_fuzz_corpora() {
         ("llsd", properties::llsd),
         ("mesh", |bytes| drop(properties::mesh(bytes))),
         ("object_xml", |bytes| drop(properties::object_xml(bytes))),
+        ("repair", |bytes| _ = properties::repaired(bytes)),
         ("sculpt_map", properties::sculpt_map),
         ("settings", |bytes| _ = properties::settings(bytes)),
         ("tar", properties::tar),

@@ -178,6 +178,13 @@ fn mutants_of_objects() {
 }
 
 #[test]
+fn mutants_are_repaired_once() {
+    let mut mended = 0;
+    each_mutant(&members_of(".xml"), mutate::xml, 4, |bytes| mended += properties::repaired(bytes));
+    assert!(mended > 0, "no mutant was mended");
+}
+
+#[test]
 fn mutants_of_tars() {
     // A larger archive tests nothing more, and takes long in pieces of one byte.
     let small = samples_of(is_archive).into_iter().map(|(_, bytes)| Archive::open(&bytes).small());
