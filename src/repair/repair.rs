@@ -4,7 +4,7 @@ use crate::{
     ArchiveWriter, container,
     first::{ControlFile, new_control},
     left_out::LeftOut,
-    mend::{self, Change, Mended, Taken},
+    mend::{self, Change, Mended},
     names::{self, Renamed},
 };
 use hullmark_analysis::land::terrain_stops_the_load;
@@ -103,7 +103,7 @@ impl Repairer<'_> {
             left_out,
             note,
             terrains: terrains.map(|terrain| (terrain.entry.as_str(), terrain)).collect(),
-            taken: Taken::default(),
+            shares: mend::shares(ledger),
             repaired: Repaired::default(),
             failed: None,
         };
@@ -167,7 +167,8 @@ struct Copy<'c> {
     left_out: Option<LeftOut>,
     note: &'c mut dyn FnMut(Repair) -> io::Result<()>,
     terrains: HashMap<&'c str, &'c TerrainFacts>,
-    taken: Taken,
+    /// The land of parcels that share some with others.
+    shares: HashMap<&'c str, Vec<u8>>,
     repaired: Repaired,
     failed: Option<io::Error>,
 }
@@ -240,7 +241,7 @@ impl Copy<'_> {
             Kind::Object => mend::object(&bytes, false, limits),
             Kind::NestedObject => mend::object(&bytes, true, limits),
             Kind::Settings => mend::settings(&bytes, self.repairer.materials),
-            Kind::Parcel => self.taken.parcel(&bytes, member.region),
+            Kind::Parcel => mend::parcel(&bytes, self.shares.get(name.as_str()).map(Vec::as_slice)),
             Kind::InventoryItem => mend::item(&bytes),
             Kind::Terrain => self.terrain(&name, &bytes),
             _ => Mended::Sound,

@@ -472,7 +472,8 @@ pub fn read(input: &Input, request: &ReadRequest<'_>, visitor: &mut dyn Visitor)
         What::DumpFolder(files) => database::folder::read(files, stream, request, visitor),
         What::Tree(members) => {
             let mut reading = files::read_tree(members, stream, request, visitor);
-            reading.container.compression = stream.map(|_| IN_CONTAINER.into());
+            let is_container = stream.and_then(Stream::container) == Some(input.path.as_path());
+            reading.container.compression = is_container.then(|| IN_CONTAINER.into());
             reading
         }
         What::Folder(files) => files::read_folder(files, stream, request, visitor),

@@ -87,7 +87,7 @@ impl Stream {
     }
 
     /// The file of the container. `None` for other streams.
-    fn container(&self) -> Option<&Path> {
+    pub(super) fn container(&self) -> Option<&Path> {
         match &self.0 {
             StreamSource::Inside(members) => {
                 Some(members.container.as_path()).filter(|path| *path != Path::new(""))

@@ -18,7 +18,7 @@ fn an_object_has_its_first_action_else_the_advice_for_its_worst_finding() {
         (
             "required-fields-missing.xml",
             "blocker",
-            "Repair the field in the object's XML before you load the archive.",
+            "`hullmark repair` mends it in a copy. Or repair the field in the object's XML before you load the archive.",
         ),
         (
             "root-of-shape-none.xml",

@@ -375,7 +375,7 @@ pub struct ParcelFacts {
     pub parcel: region::Parcel,
 }
 
-/// The compression of an unpacked archive in a zip or tar.
+/// The compression of a zip or tar that is an unpacked archive.
 pub const IN_CONTAINER: &str = "container";
 
 /// The control file, and the properties of the container.

@@ -18,7 +18,7 @@ pub(crate) fn control(bytes: &[u8]) -> Mended {
     let mut document = Document::new(bytes, DocumentType::ArchiveManifest, Code::ARC006);
     for _ in 0..TURNS {
         let (_, defects) = archive_xml::decode(document.text.as_bytes());
-        let Some(defect) = defects.first() else { break };
+        let Some(defect) = defects.first() else { return document.mended(bytes) };
         let DefectKind::Document(kind) = &defect.kind else { break };
         let field = &*defect.place.within;
         let offset = defect.place.offset.unwrap_or_default() as usize;
@@ -31,18 +31,13 @@ pub(crate) fn control(bytes: &[u8]) -> Mended {
                 let new = format!("<{field}>{text}</{field}>");
                 document.replace_element(offset, &new, Change::new(Code::ARC006, field, why.to_string()))
             }
-            DocumentDefect::Field { .. } => break,
             _ => document.mend_markup(),
         };
         if !is_changed {
-            return Mended::Hopeless(Change::new(
-                Code::ARC006,
-                field,
-                "no change lets OpenSim read archive.xml",
-            ));
+            break;
         }
     }
-    document.mended(bytes)
+    Mended::Hopeless(Change::new(Code::ARC006, "", "no change lets OpenSim read archive.xml"))
 }
 
 /// Gives the root the version of what the file has: 1.0 with several regions, else 0.8.

@@ -4,10 +4,11 @@ use super::{Change, Mended, document::Document, edits::Edits};
 use base64::{Engine, prelude::BASE64_STANDARD};
 use hullmark_finding::Code;
 use hullmark_format::{
-    defect::{DefectKind, DocumentDefect, DocumentType, LoadFault},
+    defect::{Defect, DefectKind, DocumentDefect, DocumentType, LoadFault},
     loader::is_setting,
     region::{Parcel, decode_parcel, decode_settings},
 };
+use hullmark_ledger::{Ledger, facts::ParcelFacts};
 use std::collections::HashMap;
 
 /// Most turns: each mends one setting, and files have fewer.
@@ -23,13 +24,8 @@ const CELL_M2: usize = 16;
 pub(crate) fn settings(bytes: &[u8], materials: bool) -> Mended {
     let mut document = Document::new(bytes, DocumentType::Settings, Code::REG005);
     for _ in 0..TURNS {
-        let (_, defects) = decode_settings(document.text.as_bytes());
-        let kinds = defects.iter().filter_map(|defect| match &defect.kind {
-            DefectKind::Document(DocumentDefect::SettingsTooNew) if materials => None,
-            DefectKind::Document(kind) => Some((kind, defect)),
-            _ => None,
-        });
-        let Some((kind, defect)) = kinds.into_iter().next() else { break };
+        let Some(defect) = ignored_for(&document.text, materials) else { return document.mended(bytes) };
+        let DefectKind::Document(kind) = &defect.kind else { break };
         let offset = defect.place.offset.unwrap_or_default() as usize;
         let is_changed = match kind {
             DocumentDefect::IllFormed { .. } => document.mend_markup(),
@@ -43,14 +39,19 @@ pub(crate) fn settings(bytes: &[u8], materials: bool) -> Mended {
             _ => false,
         };
         if !is_changed {
-            return Mended::Hopeless(Change::new(
-                Code::REG005,
-                &*defect.place.within,
-                "no change lets OpenSim take the settings",
-            ));
+            break;
         }
     }
-    document.mended(bytes)
+    Mended::Hopeless(Change::new(Code::REG005, "", "no change lets OpenSim take the settings"))
+}
+
+/// Returns the first defect for which OpenSim takes no setting.
+fn ignored_for(text: &str, materials: bool) -> Option<Defect> {
+    let (_, defects) = decode_settings(text.as_bytes());
+    let is_known = |defect: &Defect| {
+        materials && matches!(defect.kind, DefectKind::Document(DocumentDefect::SettingsTooNew))
+    };
+    defects.into_iter().find(|defect| !is_known(defect))
 }
 
 /// Separates elements: OpenSim skips one directly behind the end of another.
@@ -92,53 +93,92 @@ fn setting(document: &mut Document, name: &str, offset: usize, why: &LoadFault, 
     document.edit(edits, change.replacing("", &new))
 }
 
-/// The land of earlier parcels, by the folder of their region.
-#[derive(Debug, Default)]
-pub(crate) struct Taken(HashMap<String, Vec<u8>>);
-
-impl Taken {
-    /// Mends a parcel so that OpenSim takes it. Land that an earlier parcel of the region has is taken from it.
-    pub(crate) fn parcel(&mut self, bytes: &[u8], folder: &str) -> Mended {
-        let mut document = Document::new(bytes, DocumentType::Parcel, Code::REG006);
-        let (mut parcel, defects) = decode_parcel(document.text.as_bytes());
-        let ends_early = defects
-            .iter()
-            .any(|defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::ParcelEndsEarly)));
-        if parcel.is_none() || ends_early {
-            document.mend_markup();
-            parcel = decode_parcel(document.text.as_bytes()).0;
-        }
-        let Some(parcel) = parcel else {
-            return Mended::Hopeless(Change::new(Code::REG006, "", "no change lets OpenSim load the parcel"));
-        };
-        self.land(&mut document, &parcel, folder);
-        document.mended(bytes)
+/// Mends a parcel so that OpenSim takes it. `share`: the cells that are left to it.
+pub(crate) fn parcel(bytes: &[u8], share: Option<&[u8]>) -> Mended {
+    let mut document = Document::new(bytes, DocumentType::Parcel, Code::REG006);
+    let (mut parcel, defects) = decode_parcel(document.text.as_bytes());
+    let ends_early =
+        |defect: &Defect| matches!(defect.kind, DefectKind::Document(DocumentDefect::ParcelEndsEarly));
+    if parcel.is_none() || defects.iter().any(ends_early) {
+        document.mend_markup();
+        parcel = decode_parcel(document.text.as_bytes()).0;
     }
+    let Some(parcel) = parcel else {
+        return Mended::Hopeless(Change::new(Code::REG006, "", "no change lets OpenSim load the parcel"));
+    };
+    if let Some(share) = share {
+        divide(&mut document, &parcel, share);
+    }
+    document.mended(bytes)
+}
 
-    fn land(&mut self, document: &mut Document, parcel: &Parcel, folder: &str) {
-        let taken = self.0.entry(folder.to_owned()).or_insert_with(|| vec![0; parcel.bitmap.len()]);
-        if taken.len() != parcel.bitmap.len() {
-            return;
+/// Leaves these cells to a parcel.
+fn divide(document: &mut Document, parcel: &Parcel, share: &[u8]) {
+    let area = |bitmap: &[u8]| CELL_M2 * bitmap.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
+    let texts = [("Bitmap", BASE64_STANDARD.encode(share)), ("Area", area(share).to_string())];
+    let mut edits = Edits::default();
+    for (element, range) in document.elements() {
+        let text = texts.iter().find(|(name, _)| element.depth == 1 && *name == element.name);
+        if let Some((name, text)) = text {
+            edits.replace(range, format!("<{name}>{text}</{name}>"));
         }
-        let free: Vec<u8> = parcel.bitmap.iter().zip(&*taken).map(|(land, taken)| land & !taken).collect();
-        let is_changed = free != parcel.bitmap && free.iter().any(|&byte| byte != 0);
-        // A parcel without any land of its own is dropped in any case.
-        if is_changed {
-            let cells: usize = free.iter().map(|byte| byte.count_ones() as usize).sum();
-            let lost = parcel.bitmap.iter().map(|byte| byte.count_ones() as usize).sum::<usize>() - cells;
-            let texts = [("Bitmap", BASE64_STANDARD.encode(&free)), ("Area", (cells * CELL_M2).to_string())];
-            let mut edits = Edits::default();
-            for (element, range) in document.elements() {
-                let text = texts.iter().find(|(name, _)| element.depth == 1 && *name == element.name);
-                if let Some((name, text)) = text {
-                    edits.replace(range, format!("<{name}>{text}</{name}>"));
+    }
+    let change = Change::new(
+        Code::REG008,
+        "Bitmap",
+        "two parcels have this land, so OpenSim would drop the later one",
+    );
+    let m2 = |bitmap| format!("{} m²", area(bitmap));
+    document.edit(edits, change.replacing(&m2(&parcel.bitmap), &m2(share)));
+}
+
+/// Divides land that several parcels of a region have. Returns the cells of parcels that lose some, by their members.
+///
+/// The first parcel keeps a cell. A later one without any cell of its own gets all of its cells, if no other parcel loses
+/// its last.
+pub(crate) fn shares(ledger: &Ledger) -> HashMap<&str, Vec<u8>> {
+    let mut shares = HashMap::new();
+    for region in &ledger.regions {
+        let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().collect();
+        parcels.sort_by_key(|parcel| parcel.order);
+        let length = parcels.first().map_or(0, |parcel| parcel.parcel.bitmap.len());
+        parcels.retain(|parcel| {
+            parcel.parcel.bitmap.len() == length && cells(&parcel.parcel.bitmap).next().is_some()
+        });
+        let (mut owners, mut counts) = (vec![None; 8 * length], vec![0_usize; parcels.len()]);
+        for (number, parcel) in parcels.iter().enumerate() {
+            for cell in
+                cells(&parcel.parcel.bitmap).filter(|&cell| owners[cell].is_none()).collect::<Vec<_>>()
+            {
+                owners[cell] = Some(number);
+                counts[number] += 1;
+            }
+        }
+        for (number, parcel) in parcels.iter().enumerate() {
+            if counts[number] > 0 {
+                continue;
+            }
+            for cell in cells(&parcel.parcel.bitmap) {
+                if let Some(owner) = owners[cell].filter(|owner| counts[*owner] > 1) {
+                    owners[cell] = Some(number);
+                    counts[owner] -= 1;
+                    counts[number] += 1;
                 }
             }
-            let why = "an earlier parcel has part of its land, so OpenSim would drop this one";
-            let change = Change::new(Code::REG008, "Bitmap", why);
-            let area = |cells: usize| format!("{} m²", cells * CELL_M2);
-            document.edit(edits, change.replacing(&area(cells + lost), &area(cells)));
         }
-        taken.iter_mut().zip(free).for_each(|(taken, land)| *taken |= land);
+        for (number, parcel) in parcels.iter().enumerate() {
+            let mut share = vec![0_u8; length];
+            let own = cells(&parcel.parcel.bitmap).filter(|&cell| owners[cell] == Some(number));
+            own.for_each(|cell| share[cell / 8] |= 1 << (cell % 8));
+            if share != parcel.parcel.bitmap && counts[number] > 0 {
+                shares.insert(parcel.entry.as_str(), share);
+            }
+        }
     }
+    shares
+}
+
+/// Returns the numbers of the cells that a bitmap marks.
+fn cells(bitmap: &[u8]) -> impl Iterator<Item = usize> {
+    (0..8 * bitmap.len()).filter(|cell| bitmap[cell / 8] >> (cell % 8) & 1 == 1)
 }

@@ -442,10 +442,8 @@ fn clean(text: &str) -> String {
                     continue;
                 }
                 // A number of no character.
-                None if rest.starts_with("&#")
-                    && rest.split_once(';').is_some_and(|(number, _)| number.len() < 12) =>
-                {
-                    rest = &rest[rest.find(';').unwrap_or(0) + 1..];
+                None if rest.starts_with("&#") && name_of(rest).is_some() => {
+                    rest = &rest[name_of(rest).map_or(0, str::len) + 2..];
                     continue;
                 }
                 None => out.push_str("&amp;"),
@@ -464,9 +462,18 @@ fn clean(text: &str) -> String {
     out
 }
 
+/// Most bytes of the name of a reference.
+const LONGEST_NAME: usize = 12;
+
+/// Returns the name of the reference at the start of a text.
+fn name_of(text: &str) -> Option<&str> {
+    let end = text.bytes().take(LONGEST_NAME).position(|byte| byte == b';')?;
+    text.get(1..end)
+}
+
 /// Returns the length of the reference at the start of a text, if every reader knows its character.
 fn reference(text: &str) -> Option<usize> {
-    let (name, _) = text[1..].get(..12.min(text.len() - 1)).unwrap_or(&text[1..]).split_once(';')?;
+    let name = name_of(text)?;
     let number = |digits: &str, base| {
         let is_plain = !digits.is_empty() && digits.chars().all(|c| c.is_digit(base));
         u32::from_str_radix(digits, base).ok().filter(|_| is_plain).and_then(char::from_u32)

@@ -15,7 +15,7 @@ mod object;
 mod value;
 
 pub(crate) use control::{control, item};
-pub(crate) use land::{Taken, settings};
+pub(crate) use land::{parcel, settings, shares};
 pub(crate) use object::object;
 
 use hullmark_finding::Code;
@@ -73,7 +73,7 @@ pub fn mended(kind: Kind, bytes: &[u8], limits: &Limits) -> Option<Vec<u8>> {
         Kind::Object => object(bytes, false, limits),
         Kind::NestedObject => object(bytes, true, limits),
         Kind::Settings => settings(bytes, false),
-        Kind::Parcel => Taken::default().parcel(bytes, ""),
+        Kind::Parcel => parcel(bytes, None),
         Kind::InventoryItem => item(bytes),
         Kind::ArchiveManifest => control(bytes),
         _ => Mended::Sound,

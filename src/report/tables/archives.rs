@@ -61,7 +61,7 @@ columns! {
     #[compared] IN_PLACE_OF = "in_place_of", row => in_place_of(row), "Path of the newest copy, if this older one is evaluated instead because the newest was not read to its end or is not covered.";
     "format_version", row => version(row.measured), "Format version in archive.xml.";
     #[compared] CREATED = "created", row => created(row.measured), "Time of the export in archive.xml, UTC.";
-    "compression", row => row.measured.ledger.container.compression.as_deref(), "`gzip` or `zstd`; `container` for an unpacked archive in a zip or tar; empty if the input is not compressed.";
+    "compression", row => row.measured.ledger.container.compression.as_deref(), "`gzip` or `zstd`; `container` for a zip or tar that is an unpacked archive; empty if the input is not compressed.";
     "bytes", row => row.measured.ledger.bytes, "Size on disk, bytes.";
     #[compared] EXPANDED_BYTES = "expanded_bytes", row => known(row, row.measured.ledger.container.expanded_bytes), "Size of all entries, bytes.";
     "entries", row => evaluated(row, row.measured.ledger.container.entries), "Number of entries without directories.";
