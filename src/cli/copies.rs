@@ -5,16 +5,20 @@ use super::{
     input_args::{Inputs, expanded, read_each},
 };
 use anyhow::{Context, bail, ensure};
+use fs4::available_space;
 use hullmark_ledger::Ledger;
 use hullmark_report::{Evaluator, ReportedFinding, ReportedFindings};
 use hullmark_rules::{cross_input::CrossInput, waivers::Waivers};
 use hullmark_source::Input;
 use hullmark_util::{
     lock::{into_inner, lock},
-    number_text::thousands,
+    number_text::{bytes, thousands},
     terminal_text::counted,
 };
-use std::{path::Path, sync::Mutex};
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
 
 /// Maximum number of names in a list on the screen.
 const NAMED: usize = 10;
@@ -34,15 +38,45 @@ pub(super) fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::
     Ok(())
 }
 
+/// Refuses a copy of this many bytes for which the disk has no room. A file system that does not say is tried.
+pub(super) fn ensure_room(out: &Path, needed: u64) -> anyhow::Result<()> {
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if let Ok(free) = available_space(folder) {
+        ensure!(
+            free >= needed,
+            "The disk of {} has {} free, and the copy needs about {}. Make room, or choose another --out",
+            out.display(),
+            bytes(free),
+            bytes(needed)
+        );
+    }
+    Ok(())
+}
+
 /// Reads an archive. Another number of inputs is refused.
 pub(super) fn read_one(path: &Path, settings: &Settings) -> anyhow::Result<(Input, Ledger)> {
-    let inputs = Inputs { paths: expanded(&[path.to_owned()])?, ..Inputs::default() };
+    Ok(read_with(path, &[], settings)?.0)
+}
+
+/// An input that was read.
+type Read = (Input, Ledger);
+
+/// Reads an archive, and exports and stores for their assets, in the order of their names.
+pub(super) fn read_with(
+    path: &Path,
+    assets: &[PathBuf],
+    settings: &Settings,
+) -> anyhow::Result<(Read, Vec<Read>)> {
+    let (paths, assets) = (expanded(&[path.to_owned()])?, expanded(assets)?);
+    let inputs = Inputs { paths, assets, ..Inputs::default() };
     let read = Mutex::new(Vec::new());
     read_each(&inputs, settings, &|input, ledger| lock(&read).push((input.clone(), ledger)))?;
-    let mut read = into_inner(read);
+    let (mut stores, mut read): (Vec<Read>, Vec<Read>) =
+        into_inner(read).into_iter().partition(|(_, ledger)| ledger.is_store());
+    stores.sort_by(|(_, one), (_, other)| one.input.cmp(&other.input));
     let count = read.len();
     match read.pop() {
-        Some(only) if count == 1 => Ok(only),
+        Some(only) if count == 1 => Ok((only, stores)),
         _ => bail!("{} has {}. Name one archive", path.display(), counted(count as u64, "export")),
     }
 }
@@ -81,4 +115,16 @@ pub(super) fn first_lines<T>(all: &[T], count: u64, line: impl Fn(&T) -> String)
     let more = count.saturating_sub(lines.len() as u64);
     lines.extend((more > 0).then(|| format!("  and {} more", thousands(more))));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_needs_room() {
+        ensure_room(Path::new("copy.oar"), 1).unwrap();
+        let refused = ensure_room(Path::new("copy.oar"), u64::MAX).unwrap_err().to_string();
+        assert!(refused.starts_with("The disk of copy.oar has "), "{refused}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Run, Settings,
-    copies::{ensure_apart, evaluate, first_lines, read_one},
+    copies::{ensure_apart, ensure_room, evaluate, first_lines, read_one, read_with},
     flags::{Flags, INPUT, OUTPUT, RULES, TARGET, TargetArgs},
     input_args::RunArgs,
     terminal::print_view,
@@ -12,12 +12,14 @@ use clap::Args;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_repair::{
-    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, repair_object, write_file,
+    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, knows_all_uses,
+    repair_object, write_file,
 };
 use hullmark_report::csv::defuse;
 use hullmark_rules::catalogue::rule;
 use hullmark_settings::{profile::Simulator, rule_selection::Selector};
 use hullmark_source::ReadRequest;
+use hullmark_storage as storage;
 use hullmark_util::{
     log,
     number_text::{bytes, thousands},
@@ -25,12 +27,13 @@ use hullmark_util::{
 };
 use serde::Serialize;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fs, io,
     path::{Path, PathBuf},
     sync::atomic::Ordering,
 };
 use tempfile::NamedTempFile;
+use uuid::Uuid;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -64,6 +67,18 @@ pub(super) struct RepairArgs {
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
+    /// Move objects into the region whose root is beyond its border, too low or too high
+    #[arg(long, help_heading = OUTPUT)]
+    move_inside: bool,
+    /// Copy missing assets from this archive or folder of assets; may be repeated
+    #[arg(long, value_name = "PATH", help_heading = INPUT, display_order = 1)]
+    assets: Vec<PathBuf>,
+    /// Replace owners and creators by this CSV file: in each row a UUID, and the one in its place
+    #[arg(long, value_name = "MAP.csv", help_heading = INPUT, display_order = 2)]
+    owners: Option<PathBuf>,
+    /// Leave out assets that nothing in the archive uses
+    #[arg(long, help_heading = OUTPUT)]
+    drop_unused: bool,
     /// Change only members with faults of these rules or families, as OBJ016,ARC
     #[arg(long, value_name = "CODES", value_delimiter = ',', help_heading = RULES)]
     only: Vec<Selector>,
@@ -101,6 +116,8 @@ struct View {
     unchanged: u64,
     /// Members that are not in the mended file.
     left_out: u64,
+    /// Assets that nothing uses, and that are not in it either.
+    dropped: u64,
     /// Bytes of the mended file.
     bytes: u64,
     changes: u64,
@@ -127,7 +144,15 @@ impl Run for RepairArgs {
             }
         }
         let run = RunArgs::default().until_signalled(settings)?;
-        let (input, ledger) = read_one(path, settings)?;
+        let ((input, ledger), sources) = read_with(path, &self.assets, settings)?;
+        let people = self.owners.as_deref().map(people).transpose()?.unwrap_or_default();
+        if let Some(out) = out.filter(|_| ledger.kind.is_packed_archive()) {
+            ensure_room(out, ledger.bytes)?;
+        }
+        ensure!(
+            !self.drop_unused || knows_all_uses(&ledger),
+            "--drop-unused needs an archive whose objects can all be read. Repair it first, then the copy"
+        );
         let blockers_before = blockers(&ledger, settings)?;
         let mut table = out.map(Table::create).transpose()?;
         let mut changes = Changes::default();
@@ -143,6 +168,10 @@ impl Run for RepairArgs {
                 ledger: &ledger,
                 limits: &settings.config.limits,
                 materials: settings.profile_of_rules().simulator > Simulator::Until092,
+                move_inside: self.move_inside.then(|| &settings.profile_of_rules().placement),
+                sources: &sources,
+                people: &people,
+                drop_unused: self.drop_unused,
                 wants: &|code| self.only.is_empty() || self.only.iter().any(|codes| codes.covers(code)),
                 is_stopped: &|| run.stop.load(Ordering::Relaxed),
             };
@@ -159,7 +188,7 @@ impl Run for RepairArgs {
             }
             repaired => repaired?,
         };
-        let table = table.filter(|_| changes.count > 0).map(Table::finish).transpose()?;
+        let table = table.map(|table| table.finish(changes.count)).transpose()?.flatten();
         let after = out.map(|out| after(out, settings)).transpose()?;
         let view = View {
             archive: ledger.input.clone(),
@@ -204,8 +233,33 @@ impl RepairArgs {
             write_file(out, &mended, self.overwrite).map_err(RepairError::Write)?;
         }
         let unchanged = u64::from(mended == bytes);
-        Ok(Repaired { members: 1, unchanged, left_out: 0, bytes: mended.len() as u64 })
+        Ok(Repaired { members: 1, unchanged, bytes: mended.len() as u64, ..Repaired::default() })
     }
+}
+
+/// Reads pairs of UUIDs. A first row of other words is a head.
+fn people(path: &Path) -> anyhow::Result<HashMap<Uuid, Uuid>> {
+    let shown = path.display();
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.has_headers(false).flexible(true).trim(csv::Trim::All).from_path(path);
+    let mut people = HashMap::new();
+    for (number, row) in reader.with_context(|| format!("{shown} cannot be read"))?.into_records().enumerate()
+    {
+        let row = row.with_context(|| format!("{shown} cannot be read"))?;
+        let pair: Option<Vec<Uuid>> = row.iter().take(2).map(|cell| Uuid::try_parse(cell).ok()).collect();
+        match pair.as_deref() {
+            Some([person, instead]) => {
+                let earlier = people.insert(*person, *instead);
+                ensure!(
+                    earlier.is_none_or(|earlier| earlier == *instead),
+                    "{shown} names {person} twice, with other people in their place"
+                );
+            }
+            _ if number == 0 => {}
+            _ => bail!("Row {} of {shown} is not two UUIDs: a person, and who takes their place", number + 1),
+        }
+    }
+    Ok(people)
 }
 
 /// Counts the blockers of an archive, by rule.
@@ -254,6 +308,7 @@ impl Changes {
             members: repaired.members,
             unchanged: repaired.unchanged,
             left_out: repaired.left_out,
+            dropped: repaired.dropped,
             bytes: repaired.bytes,
             changes: self.count,
             first_changes: self.first,
@@ -287,7 +342,7 @@ impl Table {
     }
 
     fn add(&mut self, Repair { member, object, change }: &Repair) -> io::Result<()> {
-        let uuid = |uuid: Option<uuid::Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
+        let uuid = |uuid: Option<Uuid>| uuid.map(|uuid| uuid.to_string()).unwrap_or_default();
         let cells = [
             change.code.name(),
             member,
@@ -301,12 +356,17 @@ impl Table {
         self.rows.write_record(cells.map(|cell| defuse(cell).into_owned())).map_err(io::Error::other)
     }
 
-    fn finish(self) -> anyhow::Result<PathBuf> {
+    /// Gives the table its name. Without changes there is no table, also not that of an earlier run.
+    fn finish(self, changes: u64) -> anyhow::Result<Option<PathBuf>> {
         let written = format!("{} cannot be written", self.path.display());
+        if changes == 0 {
+            storage::remove(&self.path).context(written)?;
+            return Ok(None);
+        }
         let file =
             self.rows.into_inner().map_err(csv::IntoInnerError::into_error).context(written.clone())?;
         file.persist(&self.path).context(written)?;
-        Ok(self.path)
+        Ok(Some(self.path))
     }
 }
 
@@ -335,6 +395,9 @@ fn text(view: &View) -> String {
         let folder =
             view.left_out_folder.as_ref().map_or(String::new(), |folder| format!(" ({})", clean(folder)));
         lines.push(format!("{} left out{folder}.", counted(view.left_out, "member")));
+    }
+    if view.dropped > 0 {
+        lines.push(format!("{} left out that nothing uses.", counted(view.dropped, "asset")));
     }
     if let Some(table) = &view.table {
         lines.push(format!("All changes are in {}.", clean(table)));

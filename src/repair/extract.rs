@@ -38,6 +38,8 @@ pub enum ExtractError {
 pub struct Extract<'a> {
     ledger: &'a Ledger,
     pub objects: Vec<&'a ObjectFacts>,
+    /// Objects that were chosen, and whose owner lacks the rights.
+    pub forbidden: Vec<&'a ObjectFacts>,
     /// The regions of these objects.
     pub regions: Vec<&'a RegionFacts>,
     /// The members of these objects.
@@ -68,18 +70,20 @@ impl<'a> Extract<'a> {
         if !matches!(ledger.kind, InputKind::Oar | InputKind::OarTree) || ledger.regions.is_empty() {
             return Err(ExtractError::NoRegions(ledger.input.clone()));
         }
-        let objects = selection.of(ledger);
+        let chosen = selection.of(ledger).into_iter();
+        let is_allowed = |object: &&ObjectFacts| selection.rights.is_none_or(|rights| rights.allow(object));
+        let (objects, forbidden): (Vec<_>, Vec<_>) = chosen.partition(is_allowed);
         if objects.is_empty() {
             return Err(ExtractError::NothingMatches(ledger.input.clone()));
         }
         let numbers: BTreeSet<u32> = objects.iter().filter_map(|object| object.region).collect();
         let regions = numbers.iter().filter_map(|number| ledger.regions.get(*number as usize));
         let regions: Vec<&RegionFacts> = regions.collect();
-        let needed = needed(ledger, &objects, &regions);
+        let needed = needed(&[ledger], &objects, &regions, &[]);
         let mut missing = needed.clone();
         ledger.assets.iter().filter_map(AssetFacts::uuid).for_each(|asset| _ = missing.remove(&asset));
         let entries = objects.iter().map(|object| object.entry.as_str()).collect();
-        Ok(Self { ledger, objects, regions, entries, needed, missing })
+        Ok(Self { ledger, objects, forbidden, regions, entries, needed, missing })
     }
 
     /// Returns the number of assets that are copied.

@@ -23,6 +23,22 @@ pub fn folder_of(out: &Path) -> PathBuf {
     out.with_file_name(name)
 }
 
+/// Removes the folder of an earlier run. One with other files stays, which is an error.
+fn remove(folder: &Path) -> io::Result<()> {
+    let Ok(files) = fs::read_dir(folder) else { return Ok(()) };
+    for file in files {
+        let file = file?;
+        let name = file.file_name();
+        let is_ours = name.to_str().is_some_and(|name| {
+            name.split_once('_').is_some_and(|(number, _)| number.len() >= 5 && number.parse::<u64>().is_ok())
+        });
+        if is_ours && file.file_type()?.is_file() {
+            fs::remove_file(file.path())?;
+        }
+    }
+    fs::remove_dir(folder)
+}
+
 impl LeftOut {
     pub(crate) fn beside(out: &Path) -> Self {
         Self { folder: folder_of(out), made: None, count: 0 }
@@ -48,10 +64,8 @@ impl LeftOut {
 
     /// Gives the folder its name, if there are members.
     pub(crate) fn finish(self) -> io::Result<()> {
+        remove(&self.folder)?;
         let Some(made) = self.made else { return Ok(()) };
-        if self.folder.is_dir() {
-            fs::remove_dir_all(&self.folder)?;
-        }
         fs::rename(made.keep(), &self.folder)
     }
 }

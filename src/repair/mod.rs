@@ -12,19 +12,24 @@
 
 mod container;
 mod control;
+mod copy;
 mod extract;
+mod fetch;
 mod first;
 mod left_out;
 mod mend;
 mod names;
 mod needed;
 mod repair;
+mod rights;
 mod selection;
 mod writer;
 
 pub use extract::{Extract, ExtractError, Written};
 pub use left_out::folder_of;
 pub use mend::{Change, mended};
+pub use needed::knows_all_uses;
 pub use repair::{Repair, RepairError, Repaired, Repairer, is_archive, repair_object};
+pub use rights::{Rights, RightsError};
 pub use selection::{Selection, Within, WithinError};
 pub use writer::{ArchiveWriter, write_file};

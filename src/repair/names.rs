@@ -62,7 +62,7 @@ fn uuid_at_start(file: &str) -> Option<Uuid> {
 }
 
 /// Returns the suffix of an asset by its ending or its first bytes.
-fn suffix_of(file: &str, bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn suffix_of(file: &str, bytes: &[u8]) -> Option<&'static str> {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     Some(match ending.to_ascii_lowercase().as_str() {
         "jp2" | "j2k" | "j2c" | "jpc" => "_texture.jp2",

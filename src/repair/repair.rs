@@ -1,25 +1,21 @@
 //! Copies an archive, and mends what a loader does not take.
 
 use crate::{
-    ArchiveWriter, container,
-    first::{ControlFile, new_control},
-    left_out::LeftOut,
+    ArchiveWriter,
+    copy::Copy,
+    fetch,
+    first::ControlFile,
     mend::{self, Change, Mended},
-    names::{self, Renamed},
+    names,
 };
-use hullmark_analysis::land::terrain_stops_the_load;
 use hullmark_finding::Code;
-use hullmark_format::member::{self, Kind};
-use hullmark_ledger::{InputKind, Ledger, facts::TerrainFacts};
-use hullmark_settings::limits::Limits;
-use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, read};
+use hullmark_ledger::{InputKind, Ledger};
+use hullmark_settings::{limits::Limits, profile::Placement};
+use hullmark_source::{Input, ReadRequest, read};
 use serde::Serialize;
 use std::{collections::HashMap, io, path::Path};
 use thiserror::Error;
 use uuid::Uuid;
-
-/// Height of ground that a terrain file lacks, in metres: that of a new region.
-const NEW_GROUND_M: f32 = 21.0;
 
 /// Why an archive cannot be repaired.
 #[derive(Debug, Error)]
@@ -53,6 +49,14 @@ pub struct Repairer<'a> {
     pub limits: &'a Limits,
     /// Whether the target is 0.9.3 or later, which has materials of the ground.
     pub materials: bool,
+    /// Where the target keeps objects, if those elsewhere are moved there.
+    pub move_inside: Option<&'a Placement>,
+    /// Exports and stores with assets that the archive may lack.
+    pub sources: &'a [(Input, Ledger)],
+    /// People whom the target lacks, and those who take their place.
+    pub people: &'a HashMap<Uuid, Uuid>,
+    /// Whether assets are left out that nothing uses.
+    pub drop_unused: bool,
     /// Whether members with faults of this rule are changed.
     pub wants: &'a dyn Fn(Code) -> bool,
     /// Whether a signal came.
@@ -66,6 +70,8 @@ pub struct Repaired {
     /// Members whose bytes and paths are as they were.
     pub unchanged: u64,
     pub left_out: u64,
+    /// Assets that nothing uses, and that are not in it either.
+    pub dropped: u64,
     /// Bytes on the disk.
     pub bytes: u64,
 }
@@ -91,41 +97,24 @@ impl Repairer<'_> {
         if (self.is_stopped)() {
             return Err(RepairError::Stopped);
         }
-        let terrains = ledger.regions.iter().filter_map(|region| region.terrain.as_ref());
-        let (archive, left_out) = match out {
-            Some((archive, path)) => (Some(archive), Some(LeftOut::beside(path))),
-            None => (None, None),
-        };
-        let mut copy = Copy {
-            repairer: self,
-            folder,
-            archive,
-            left_out,
-            note,
-            terrains: terrains.map(|terrain| (terrain.entry.as_str(), terrain)).collect(),
-            shares: mend::shares(ledger),
-            repaired: Repaired::default(),
-            failed: None,
-        };
+        let mut copy = Copy::new(self, folder, out, note);
         copy.container().and_then(|()| copy.control(control)).map_err(RepairError::Write)?;
         let reading = read(input, request, &mut copy);
-        let Copy { archive, left_out, mut repaired, failed, .. } = copy;
-        match failed {
-            Some(error) => return Err(RepairError::Write(error)),
-            None if (self.is_stopped)() => return Err(RepairError::Stopped),
-            None => {}
+        if copy.failed.is_none() && !self.sources.is_empty() && !(self.is_stopped)() {
+            let fetched = fetch::missing_assets(&mut copy, ledger, self.sources, request);
+            copy.note_failure(fetched);
+        }
+        if let Some(error) = copy.failed.take() {
+            return Err(RepairError::Write(error));
+        }
+        if (self.is_stopped)() {
+            return Err(RepairError::Stopped);
         }
         let hash = reading.content_hash.map(|hash| format!("{hash:032x}"));
         if hash != ledger.content_hash {
             return Err(RepairError::Changed(ledger.input.clone()));
         }
-        if let Some(archive) = archive {
-            repaired.bytes = archive.finish().map_err(RepairError::Write)?;
-        }
-        if let Some(left_out) = left_out {
-            left_out.finish().map_err(RepairError::Write)?;
-        }
-        Ok(repaired)
+        copy.finish().map_err(RepairError::Write)
     }
 }
 
@@ -155,190 +144,6 @@ pub fn repair_object(
         Mended::Hopeless(change) => {
             say(change)?;
             Ok(None)
-        }
-    }
-}
-
-struct Copy<'c> {
-    repairer: &'c Repairer<'c>,
-    /// The folder that all members are in, with its slash. Empty if they are where a loader looks.
-    folder: String,
-    archive: Option<ArchiveWriter>,
-    left_out: Option<LeftOut>,
-    note: &'c mut dyn FnMut(Repair) -> io::Result<()>,
-    terrains: HashMap<&'c str, &'c TerrainFacts>,
-    /// The land of parcels that share some with others.
-    shares: HashMap<&'c str, Vec<u8>>,
-    repaired: Repaired,
-    failed: Option<io::Error>,
-}
-
-impl Copy<'_> {
-    /// Says what a new tar mends.
-    fn container(&mut self) -> io::Result<()> {
-        container::changes(self.repairer.ledger)
-            .into_iter()
-            .try_for_each(|(member, change)| self.say(&member, change))
-    }
-
-    /// Writes the control file, which comes first.
-    fn control(&mut self, control: Option<ControlFile>) -> io::Result<()> {
-        let Some(ControlFile { name, bytes, is_first }) = control else {
-            let (bytes, change) = new_control(self.repairer.ledger);
-            self.say("archive.xml", change)?;
-            return self.write("archive.xml", &bytes);
-        };
-        self.repaired.members += 1;
-        if !is_first {
-            self.say(&name, Change::new(Code::ARC005, "path", "a loader needs archive.xml first"))?;
-        }
-        let is_moved = name != "archive.xml";
-        if is_moved {
-            let change = Change::new(Code::ARC004, "path", "OpenSim looks for archive.xml at the top");
-            self.say(&name, change.replacing(&name, "archive.xml"))?;
-        }
-        match mend::control(&bytes) {
-            Mended::Changed { bytes, changes } if self.is_wanted(&changes) => {
-                changes.into_iter().try_for_each(|change| self.say(&name, change))?;
-                self.write("archive.xml", &bytes)
-            }
-            Mended::Hopeless(change) => {
-                self.leave_out(&name, &bytes, change)?;
-                let (bytes, change) = new_control(self.repairer.ledger);
-                self.say("archive.xml", change)?;
-                self.write("archive.xml", &bytes)
-            }
-            _ => {
-                self.repaired.unchanged += u64::from(is_first && !is_moved);
-                self.write("archive.xml", &bytes)
-            }
-        }
-    }
-
-    /// Mends a member, and writes it.
-    fn member(&mut self, item: Item) -> io::Result<()> {
-        let Item { name, bytes, size, .. } = item;
-        self.repaired.members += 1;
-        let path = names::inside(&name, &self.folder);
-        if !names::is_safe(path) {
-            return self.leave_out(
-                &name,
-                &bytes,
-                Change::new(Code::ARC011, "path", "its path leads out of the archive"),
-            );
-        }
-        let member = member::classify(path);
-        let is_cut = (bytes.len() as u64) < size;
-        if is_cut && member.kind != Kind::Object {
-            return self.leave_out(
-                &name,
-                &bytes,
-                Change::new(Code::ARC001, "", "the archive ends inside of it"),
-            );
-        }
-        let limits = self.repairer.limits;
-        let mended = match member.kind {
-            Kind::Object => mend::object(&bytes, false, limits),
-            Kind::NestedObject => mend::object(&bytes, true, limits),
-            Kind::Settings => mend::settings(&bytes, self.repairer.materials),
-            Kind::Parcel => mend::parcel(&bytes, self.shares.get(name.as_str()).map(Vec::as_slice)),
-            Kind::InventoryItem => mend::item(&bytes),
-            Kind::Terrain => self.terrain(&name, &bytes),
-            _ => Mended::Sound,
-        };
-        let renamed = names::of_asset(path, member, &bytes);
-        let (written, is_same) = match mended {
-            Mended::Hopeless(change) if (self.repairer.wants)(change.code) => {
-                return self.leave_out(&name, &bytes, change);
-            }
-            Mended::Changed { bytes, changes } if self.is_wanted(&changes) => {
-                changes.into_iter().try_for_each(|change| self.say(&name, change))?;
-                (bytes, false)
-            }
-            _ => (bytes, path == name && renamed.is_none()),
-        };
-        let path = match &renamed {
-            Some(Renamed { path: new, why }) if (self.repairer.wants)(Code::ARC010) => {
-                self.say(&name, Change::new(Code::ARC010, "path", *why).replacing(path, new))?;
-                new.as_str()
-            }
-            _ => path,
-        };
-        self.repaired.unchanged += u64::from(is_same);
-        self.write(path, &written)
-    }
-
-    /// Completes numbers of heights that are too few. Other terrain that stops the load is left out.
-    fn terrain(&self, name: &str, bytes: &[u8]) -> Mended {
-        let stop = self.terrains.get(name).and_then(|terrain| terrain_stops_the_load(terrain));
-        let Some((least, why)) = stop else { return Mended::Sound };
-        let is_numbers = name.ends_with(".r32") || name.ends_with(".f32");
-        let Some(least) = least.filter(|_| is_numbers && bytes.len() >= size_of::<f32>()) else {
-            return Mended::Hopeless(Change::new(Code::POS008, "", why));
-        };
-        let mut whole = bytes[..bytes.len() - bytes.len() % size_of::<f32>()].to_vec();
-        while (whole.len() as u64) < least {
-            whole.extend(NEW_GROUND_M.to_le_bytes());
-        }
-        let why = format!("{why}; the heights that are lost become {NEW_GROUND_M} m");
-        let change = Change::new(Code::POS008, "", why);
-        let change = change.replacing(&format!("{} bytes", bytes.len()), &format!("{} bytes", whole.len()));
-        Mended::Changed { bytes: whole, changes: vec![change] }
-    }
-
-    fn is_wanted(&self, changes: &[Change]) -> bool {
-        changes.iter().any(|change| (self.repairer.wants)(change.code))
-    }
-
-    fn say(&mut self, member: &str, change: Change) -> io::Result<()> {
-        let is_object = matches!(member::classify(member).kind, Kind::Object | Kind::NestedObject);
-        let object = member::uuid_in(member).filter(|_| is_object);
-        (self.note)(Repair { member: member.to_owned(), object, change })
-    }
-
-    fn leave_out(&mut self, member: &str, bytes: &[u8], change: Change) -> io::Result<()> {
-        self.repaired.left_out += 1;
-        if let Some(left_out) = &mut self.left_out {
-            left_out.add(member, bytes)?;
-        }
-        self.say(member, Change { new: "left out".into(), ..change })
-    }
-
-    fn write(&mut self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        self.archive.as_mut().map_or(Ok(()), |archive| archive.add(path, bytes))
-    }
-}
-
-impl Visitor for Copy<'_> {
-    fn wants(&mut self, name: &str, _kind: Kind, _bytes: u64) -> Wants {
-        if names::is_control(name, &self.folder) { Wants::Nothing } else { Wants::Whole }
-    }
-
-    fn enough(&self) -> bool {
-        self.failed.is_some() || (self.repairer.is_stopped)()
-    }
-
-    fn item(&mut self, item: Item) {
-        self.failed = self.member(item).err();
-    }
-
-    fn folder(&mut self, name: &str) {
-        let path = names::inside(name, &self.folder);
-        if path.ends_with('/') && names::is_safe(path) && path != "./" {
-            self.failed = self.write(path, &[]).err();
-        }
-    }
-
-    fn passed(&mut self, name: &str, _kind: Kind, bytes: u64) {
-        // A wanted member that is only passed is over a limit.
-        if !names::is_control(name, &self.folder) {
-            self.repaired.members += 1;
-            self.repaired.left_out += 1;
-            let change =
-                Change::new(Code::ARC012, "", "it is larger than a limit of this program, or cannot be read");
-            let change =
-                Change { new: "left out".into(), ..change }.replacing(&format!("{bytes} bytes"), "left out");
-            self.failed = self.say(name, change).err();
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Which objects of a region are wanted.
 
+use crate::Rights;
 use hullmark_analysis::land::{Bitmap, cell};
 use hullmark_format::object::Part;
 use hullmark_ledger::{
@@ -29,6 +30,8 @@ pub struct Selection {
     pub numbers: Option<BTreeSet<usize>>,
     /// Takes all the other objects.
     pub inverted: bool,
+    /// What the owner of each must be allowed.
+    pub rights: Option<Rights>,
 }
 
 /// A rectangle of a region, in metres from its corner. The western and southern borders belong to it.
@@ -71,7 +74,7 @@ impl Within {
 impl Selection {
     /// Whether it accepts every object.
     pub fn is_empty(&self) -> bool {
-        let Self { objects, owners, creators, regions, parcels, within, numbers, .. } = self;
+        let Self { objects, owners, creators, regions, parcels, within, numbers, rights, .. } = self;
         objects.is_empty()
             && owners.is_empty()
             && creators.is_empty()
@@ -79,6 +82,7 @@ impl Selection {
             && parcels.is_empty()
             && within.is_none()
             && numbers.is_none()
+            && rights.is_none()
     }
 
     /// Returns the wanted objects among those that are rezzed, in the order of the archive.

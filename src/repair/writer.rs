@@ -3,7 +3,7 @@
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs::File,
-    io::{self, BufWriter, Write},
+    io::{self, BufWriter, Seek, Write},
     path::{Path, PathBuf},
 };
 use tar::{Builder, EntryType, Header};
@@ -35,16 +35,18 @@ impl ArchiveWriter {
     /// # Errors
     /// The disk has no room.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut header = Header::new_gnu();
-        let (kind, mode) = match name.ends_with('/') {
-            true => (EntryType::Directory, 0o755),
-            false => (EntryType::Regular, 0o644),
-        };
-        header.set_entry_type(kind);
-        header.set_mode(mode);
-        header.set_size(bytes.len() as u64);
         // The builder refuses paths that begin with a slash or leave the folder.
-        self.tar.append_data(&mut header, name, bytes)
+        self.tar.append_data(&mut header_of(name, bytes.len() as u64), name, bytes)
+    }
+
+    /// Appends a member from a file with its content.
+    ///
+    /// # Errors
+    /// The disk has no room.
+    pub fn add_file(&mut self, name: &str, content: &mut File) -> io::Result<()> {
+        content.rewind()?;
+        let size = content.metadata()?.len();
+        self.tar.append_data(&mut header_of(name, size), name, content)
     }
 
     /// Completes the archive under its name. Returns its bytes on the disk.
@@ -61,6 +63,18 @@ impl ArchiveWriter {
         persist(self.file, &self.path, self.overwrite)?;
         Ok(bytes)
     }
+}
+
+fn header_of(name: &str, size: u64) -> Header {
+    let mut header = Header::new_gnu();
+    let (kind, mode) = match name.ends_with('/') {
+        true => (EntryType::Directory, 0o755),
+        false => (EntryType::Regular, 0o644),
+    };
+    header.set_entry_type(kind);
+    header.set_mode(mode);
+    header.set_size(size);
+    header
 }
 
 /// Writes a file that gets its name when it is complete. With `overwrite`, it may replace one.

@@ -3,7 +3,7 @@
 use crate::support::{
     archive::{Archive, control, gzip, parcel, settings},
     desk::{DONE, Desk, INCOMPLETE, USAGE},
-    object::{OWNER, Prim, uuid, xml2},
+    object::{Face, OWNER, Prim, uuid, xml1, xml2},
     repository,
 };
 use flate2::read::GzDecoder;
@@ -117,9 +117,15 @@ fn a_good_archive_is_copied_member_by_member() {
     assert!(run.stdout.contains("7 of 7 members unchanged; 0 changes."), "{}", run.stdout);
     assert_eq!(members(&desk.at("out.oar")), archive.members);
     assert!(!desk.at("out.oar.repairs.csv").exists() && !desk.at("out.oar.left-out").exists());
+    // What an earlier copy left is gone.
     let other = region().add("README.md", "of the owner");
+    fs::write(desk.at("region.oar"), other.clone().add("objects/Empty.xml", "<SceneObjectGroup/>").gzip())
+        .unwrap();
+    desk.run_to(DONE, "repair region.oar --out out.oar --overwrite");
+    assert!(desk.at("out.oar.repairs.csv").exists() && desk.at("out.oar.left-out").exists());
     fs::write(desk.at("region.oar"), other.gzip()).unwrap();
     desk.run_to(DONE, "repair region.oar --out out.oar --overwrite");
+    assert!(!desk.at("out.oar.repairs.csv").exists() && !desk.at("out.oar.left-out").exists());
     assert_eq!(members(&desk.at("out.oar")), other.members);
 }
 
@@ -290,6 +296,118 @@ fn a_cut_archive_keeps_its_whole_members() {
     let left_out: Vec<_> = fs::read_dir(desk.at("out.oar.left-out")).unwrap().collect();
     assert_eq!(left_out.len(), 1);
     assert_eq!(blockers(&desk, "out.oar"), 0);
+}
+
+#[test]
+fn objects_are_moved_inside_on_request() {
+    let at = |name: &str, number: u32, position: [f64; 3]| {
+        let prim = |name: &str, number| Prim { position, ..Prim::new(name, number) };
+        xml2(&[prim(name, number), Prim { offset: [1.0, 0.0, 0.0], ..prim("Child", number + 1) }])
+    };
+    let archive = region()
+        .add("objects/East.xml", at("East", 40, [256.0, 10.5, 25.0]))
+        .add("objects/Deep.xml", at("Deep", 50, [10.0, -7.25, -200.0]));
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run_to(DONE, "repair region.oar --out out.oar -q --target opensim-ubode");
+    assert_eq!(members(&desk.at("out.oar")), archive.members, "nobody asked for it");
+    desk.run_to(DONE, "repair region.oar --out out.oar -q --target opensim-ubode --move-inside --overwrite");
+    let copy = members(&desk.at("out.oar"));
+    assert_eq!(copy[7].1, at("East", 40, [255.5, 10.5, 25.0]).into_bytes());
+    assert_eq!(copy[8].1, at("Deep", 50, [10.0, 0.5, -99.0]).into_bytes());
+    assert_eq!(copy[..7], archive.members[..7]);
+    assert_eq!(changes(&desk, "code"), ["POS002", "POS002"]);
+    assert_eq!(changes(&desk, "old"), ["256, 10.5, 25", "10, -7.25, -200"]);
+    desk.run_to(DONE, "audit out.oar --out report -q --profile opensim-ubode");
+    let codes = desk.column("report", "findings", "code");
+    assert!(!codes.iter().any(|code| code == "POS002" || code == "POS003"), "{codes:?}");
+    // A smaller target has less room.
+    desk.run_to(DONE, "repair region.oar --out out.oar -q --move-inside --region-size 128x128 --overwrite");
+    assert_eq!(changes(&desk, "code").len(), 4);
+}
+
+#[test]
+fn missing_assets_are_copied_in_at_any_depth() {
+    let [outer, texture] = [uuid(3, 20), uuid(3, 21)];
+    let face = Face { texture: texture.parse().unwrap(), ..Face::default() };
+    let inner = xml1(&[Prim { faces: vec![face], ..Prim::new("Inner", 70) }]);
+    let chest = xml2(&[Prim { contains: Some(outer.clone()), ..Prim::new("Box", 80) }]);
+    let archive = region().add("objects/Box.xml", chest);
+    let other = Archive::new(&control(&uuid(0x4e4e_4e4e, 2), "256,256"))
+        .add(&format!("assets/{}_texture.jp2", uuid(3, 22)), "of nobody")
+        .add(&format!("assets/{outer}_object.xml"), inner);
+    let desk = Desk::with(&[
+        ("region.oar", &archive.gzip()),
+        ("other.oar", &other.gzip()),
+        (&format!("store/{texture}.j2c"), b"\xFF\x4F\xFF\x51 a texture"),
+    ]);
+    desk.run_to(DONE, "repair region.oar --out out.oar -q --assets other.oar --assets store");
+    let copy = members(&desk.at("out.oar"));
+    assert_eq!(copy[..8], archive.members[..8]);
+    let mut added: Vec<String> = copy[8..].iter().map(|(name, _)| name.clone()).collect();
+    added.sort();
+    assert_eq!(added, [format!("assets/{outer}_object.xml"), format!("assets/{texture}_texture.jp2")]);
+    assert_eq!(changes(&desk, "code"), ["AST001", "AST001"]);
+}
+
+#[test]
+fn people_are_replaced_by_a_map() {
+    let archive = region();
+    let instead = uuid(0x0d0d_0d0d, 1);
+    let desk = Desk::with(&[
+        ("region.oar", &archive.gzip()),
+        ("people.csv", format!("old,new\n{OWNER},{instead}\n").as_bytes()),
+        ("bad.csv", b"old,new\nnobody,nobody\n"),
+    ]);
+    desk.run_to(DONE, "repair region.oar --out out.oar -q --owners people.csv");
+    let replaced = |(name, bytes): (String, Vec<u8>)| match name.starts_with("objects/")
+        || name.starts_with("landdata/")
+    {
+        true => (name, String::from_utf8(bytes).unwrap().replace(OWNER, &instead).into_bytes()),
+        false => (name, bytes),
+    };
+    let expected: Members = archive.members.into_iter().map(replaced).collect();
+    assert_eq!(members(&desk.at("out.oar")), expected);
+    // Owner and creator of three prims, and the owner of the parcel.
+    assert_eq!(changes(&desk, "code"), ["OWN001"; 7]);
+    let run = desk.run_to(USAGE, "repair region.oar --out out.oar --overwrite --owners bad.csv");
+    assert!(run.stderr.contains("Row 2 of bad.csv is not two UUIDs"), "{}", run.stderr);
+}
+
+#[test]
+fn assets_that_nothing_uses_are_left_out_on_request() {
+    let texture = uuid(3, 9);
+    let face = Face { texture: texture.parse().unwrap(), ..Face::default() };
+    let used = format!("assets/{texture}_texture.jp2");
+    let archive = region()
+        .add("objects/Painted.xml", xml2(&[Prim { faces: vec![face], ..Prim::new("Painted", 60) }]))
+        .add(&used, "a texture");
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    let run = desk.run_to(DONE, "repair region.oar --out out.oar --drop-unused");
+    assert!(run.stdout.contains("1 asset left out that nothing uses."), "{}", run.stdout);
+    let mut kept = archive.members.clone();
+    kept.remove(3);
+    assert_eq!(members(&desk.at("out.oar")), kept);
+    assert_eq!(changes(&desk, "member"), [archive.members[3].0.clone()]);
+    // An object that cannot be read may use it.
+    let damaged = archive.add("objects/Damaged.xml", "<SceneObjectGroup><a></SceneObjectGroup>");
+    fs::write(desk.at("region.oar"), damaged.gzip()).unwrap();
+    let run = desk.run_to(USAGE, "repair region.oar --out out.oar --drop-unused --overwrite");
+    assert!(run.stderr.contains("Repair it first, then the copy"), "{}", run.stderr);
+}
+
+#[test]
+fn members_that_memory_should_not_hold_are_copied() {
+    // A region of 2 km has 16 MB of terrain.
+    let archive =
+        Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "2048,2048")).flat_ground("terrains/Large.r32", 2048);
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run_to(DONE, "repair region.oar --out out.oar -q");
+    assert!(members(&desk.at("out.oar")) == archive.members);
+    let tar = archive.tar();
+    fs::write(desk.at("region.oar"), gzip(&tar[..tar.len() - 9_000])).unwrap();
+    desk.run_to(INCOMPLETE, "repair region.oar --out out.oar -q --overwrite");
+    assert!(members(&desk.at("out.oar")) == archive.members[..1]);
+    assert_eq!(changes(&desk, "new"), ["", "left out"]);
 }
 
 #[test]

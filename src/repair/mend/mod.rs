@@ -12,11 +12,15 @@ mod edits;
 mod land;
 mod markup;
 mod object;
+mod owners;
+mod placement;
 mod value;
 
 pub(crate) use control::{control, item};
 pub(crate) use land::{parcel, settings, shares};
 pub(crate) use object::object;
+pub(crate) use owners::replaced;
+pub(crate) use placement::{Move, moved, moves};
 
 use hullmark_finding::Code;
 use hullmark_format::member::Kind;

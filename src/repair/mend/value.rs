@@ -59,6 +59,13 @@ pub(super) fn text_of(document: &str, offset: usize) -> String {
     escape(Inner::of(element).text.trim()).into_owned()
 }
 
+/// Returns the numbers of a vector. `None` if one cannot be read.
+pub(super) fn coordinates(element: &str) -> Option<[f64; 3]> {
+    let inner = Inner::of(element);
+    let number = |name| inner.number(name, |_| true)?.parse().ok();
+    Some([number("X")?, number("Y")?, number("Z")?])
+}
+
 /// A rotation, with the components that can be read.
 fn rotation(inner: &Inner) -> String {
     let is_known = COMPONENTS.iter().any(|name| inner.number(name, |_| true).is_some());
