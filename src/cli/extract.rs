@@ -14,7 +14,7 @@ use hullmark_ledger::{
     Ledger,
     facts::{ObjectFacts, Status},
 };
-use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Selection, Within, Written};
+use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Rights, Selection, Within, Written};
 use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_settings::rule_selection::Selector;
 use hullmark_source::ReadRequest;
@@ -67,6 +67,9 @@ pub(super) struct ExtractArgs {
     /// Take objects with a finding of these rules or families, as POS002,HUL, or that use an asset with one
     #[arg(long, value_name = "CODES", value_delimiter = ',', help_heading = INPUT, display_order = 7)]
     code: Vec<Selector>,
+    /// Leave out objects that their owner may not copy (C), not transfer (T), or either (CT)
+    #[arg(long, value_name = "CT", help_heading = INPUT, display_order = 9)]
+    permissions: Option<Rights>,
     /// Take all other objects
     #[arg(long, help_heading = INPUT, display_order = 8)]
     not: bool,
@@ -86,6 +89,14 @@ pub(super) struct ExtractArgs {
     limits: TargetArgs,
 }
 
+/// An object without the rights of --permissions.
+#[derive(Debug, Serialize)]
+struct Forbidden {
+    object: Uuid,
+    name: String,
+    owner: Uuid,
+}
+
 /// What was copied, for people and programs.
 #[derive(Debug, Serialize)]
 struct View {
@@ -102,6 +113,8 @@ struct View {
     bytes: u64,
     /// Assets that the objects use and the archive lacks, without those that every grid has.
     missing: Vec<Uuid>,
+    /// Objects that were chosen, and that their owner may not take.
+    forbidden: Vec<Forbidden>,
     /// Members that were not copied: they are cut, longer than a limit, or their path leads out of the archive.
     left_out: Vec<String>,
     /// Whether the archive was read to its end.
@@ -132,7 +145,7 @@ impl Run for ExtractArgs {
         let selection = self.selection();
         ensure!(
             !selection.is_empty() || !self.code.is_empty(),
-            "Say what to take: add --object, --owner, --creator, --region, --parcel, --within or --code"
+            "Say what to take: add --object, --owner, --creator, --region, --parcel, --within, --permissions or --code"
         );
         let run = RunArgs::default().until_signalled(settings)?;
         let (input, ledger) = read_one(path, settings)?;
@@ -171,6 +184,7 @@ impl ExtractArgs {
             within: self.within,
             numbers: None,
             inverted: self.not,
+            rights: self.permissions,
         }
     }
 }
@@ -214,8 +228,13 @@ fn view(ledger: &Ledger, extract: &Extract<'_>, written: Option<Written>, out: &
     let Written { assets, bytes, left_out, .. } = written.unwrap_or_default();
     let used = asset_uses::collect(ledger);
     let is_lost = |asset: &Uuid| used.contains_key(asset) && !is_well_known(*asset);
+    let root = |object: &&ObjectFacts| object.linkset.parts.first().cloned();
+    let forbidden = extract.forbidden.iter().filter_map(root);
     View {
         archive: ledger.input.clone(),
+        forbidden: forbidden
+            .map(|root| Forbidden { object: root.uuid, name: root.name, owner: root.owner })
+            .collect(),
         out: is_written.then(|| out.display().to_string()),
         objects: extract.objects.len() as u64,
         objects_of_archive: ledger.objects.iter().filter(|object| object.region.is_some()).count() as u64,
@@ -245,6 +264,13 @@ fn text(view: &View) -> String {
         let count = view.missing.len() as u64;
         lines.push(format!("The archive lacks {} that they use:", counted(count, "asset")));
         lines.extend(first_lines(&view.missing, count, |asset| format!("  {asset}")));
+    }
+    if !view.forbidden.is_empty() {
+        let count = view.forbidden.len() as u64;
+        lines.push(format!("Left out, because their owner may not take them: {}", counted(count, "object")));
+        lines.extend(first_lines(&view.forbidden, count, |object| {
+            format!("  {} ({}) of {}", clean(&object.name), object.object, object.owner)
+        }));
     }
     if !view.left_out.is_empty() {
         let count = view.left_out.len() as u64;

@@ -261,3 +261,47 @@ fn find(folder: &Path, name: &str) -> Option<std::path::PathBuf> {
         .find(|entry| entry.file_name() == name)
         .map(walkdir::DirEntry::into_path)
 }
+
+#[test]
+fn objects_that_their_owner_may_not_take_are_left_out_and_named() {
+    let made_by_another = |name: &str, number: u32, masks: &str| {
+        let text = xml2(&[Prim::new(name, number)]);
+        let text = text.replace(
+            &format!("<CreatorID><UUID>{OWNER}"),
+            &format!("<CreatorID><UUID>{}", uuid(0x0d0d_0d0d, 1)),
+        );
+        text.replace("<OwnerID>", &format!("{masks}<OwnerID>"))
+    };
+    let masks = |base: u32| {
+        format!(
+            "<BaseMask>{base}</BaseMask><OwnerMask>{base}</OwnerMask><GroupMask>0</GroupMask>\
+             <EveryoneMask>0</EveryoneMask><NextOwnerMask>0</NextOwnerMask>"
+        )
+    };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/Mine.xml", xml2(&[Prim::new("Mine", 1)]))
+        .add("objects/Free.xml", made_by_another("Free", 2, &masks(0xa000)))
+        .add("objects/NoCopy.xml", made_by_another("NoCopy", 3, &masks(0x2000)))
+        .add("objects/NoTransfer.xml", made_by_another("NoTransfer", 4, &masks(0x8000)))
+        .add("objects/Unknown.xml", made_by_another("Unknown", 5, ""));
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    for (rights, expected) in [
+        ("CT", &["Mine", "Free"][..]),
+        ("C", &["Mine", "Free", "NoTransfer"]),
+        ("t", &["Mine", "Free", "NoCopy"]),
+    ] {
+        assert_eq!(objects(&desk, &format!("--permissions {rights}")), expected, "{rights}");
+    }
+    let run = desk.run_to(DONE, "extract region.oar --permissions CT --out out.oar --overwrite");
+    assert!(
+        run.stdout.contains("Left out, because their owner may not take them: 3 objects"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains(&format!("  NoCopy (0b0b0b0b-0000-4000-8000-000000000003) of {OWNER}")),
+        "{}",
+        run.stdout
+    );
+    desk.run_to(USAGE, "extract region.oar --permissions X --out out.oar --overwrite");
+}
