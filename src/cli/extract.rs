@@ -14,10 +14,10 @@ use hullmark_ledger::{
     Ledger,
     facts::{ObjectFacts, Status},
 };
-use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Rights, Selection, Within, Written};
+use hullmark_repair::{ArchiveWriter, Extract, ExtractError, Rights, Selection, Within, Written, write_file};
 use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_settings::rule_selection::Selector;
-use hullmark_source::ReadRequest;
+use hullmark_source::{Input, ReadRequest};
 use hullmark_util::{
     log,
     number_text::{bytes, thousands},
@@ -73,7 +73,7 @@ pub(super) struct ExtractArgs {
     /// Take all other objects
     #[arg(long, help_heading = INPUT, display_order = 8)]
     not: bool,
-    /// File of the new archive
+    /// File of the new archive, or of an object as XML (FILE.xml)
     #[arg(long, short, required_unless_present = "dump_config", value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
     /// Replace the file if it exists
@@ -151,20 +151,20 @@ impl Run for ExtractArgs {
         let (input, ledger) = read_one(path, settings)?;
         let numbers = (!self.code.is_empty()).then(|| found_by(&self.code, &ledger, settings)).transpose()?;
         let extract = Extract::new(&ledger, &Selection { numbers, ..selection })?;
-        let written = if self.dry_run {
-            None
-        } else {
-            let archive = ArchiveWriter::create(out, self.overwrite).map_err(ExtractError::Write)?;
-            let request = ReadRequest::new(&settings.config.limits);
-            match extract.write(&input, &request, archive, &|| run.stop.load(Ordering::Relaxed)) {
-                Err(stopped @ ExtractError::Stopped) => {
-                    log::broken(&stopped.to_string());
-                    return Ok(Outcome::Stopped);
-                }
-                written => Some(written?),
-            }
+        let request = ReadRequest::new(&settings.config.limits);
+        let is_stopped = || run.stop.load(Ordering::Relaxed);
+        let written = match self.dry_run {
+            true => Ok(None),
+            false => self.write(&extract, &input, &request, &is_stopped).map(Some),
         };
-        if let Some(written) = &written {
+        let written = match written {
+            Err(stopped @ ExtractError::Stopped) => {
+                log::broken(&stopped.to_string());
+                return Ok(Outcome::Stopped);
+            }
+            written => written?,
+        };
+        if let Some(written) = written.as_ref().filter(|_| !is_document(out)) {
             ensure_whole(out, &extract, written, settings)?;
         }
         let view = view(&ledger, &extract, written, out);
@@ -173,7 +173,29 @@ impl Run for ExtractArgs {
     }
 }
 
+/// Whether a file of this name is an object as XML, and not an archive.
+fn is_document(out: &Path) -> bool {
+    out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
+}
+
 impl ExtractArgs {
+    fn write(
+        &self,
+        extract: &Extract<'_>,
+        input: &Input,
+        request: &ReadRequest<'_>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Written, ExtractError> {
+        let out = self.out.as_deref().unwrap_or(Path::new(""));
+        if is_document(out) {
+            let document = extract.document(input, request, is_stopped)?;
+            write_file(out, &document, self.overwrite).map_err(ExtractError::Write)?;
+            return Ok(Written { objects: 1, bytes: document.len() as u64, ..Written::default() });
+        }
+        let archive = ArchiveWriter::create(out, self.overwrite).map_err(ExtractError::Write)?;
+        extract.write(input, request, archive, is_stopped)
+    }
+
     fn selection(&self) -> Selection {
         Selection {
             objects: self.object.clone(),

@@ -67,7 +67,7 @@ pub(super) struct RepairArgs {
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Move objects into the region whose root is beyond its border, too low or too high
+    /// Move objects whose root is beyond the border, too low or too high into their region
     #[arg(long, help_heading = OUTPUT)]
     move_inside: bool,
     /// Copy missing assets from this archive or folder of assets; may be repeated

@@ -23,6 +23,10 @@ pub enum ExtractError {
         "No object of {0} matches, so no file was written. `hullmark where NAME {0}` finds objects by name"
     )]
     NothingMatches(String),
+    #[error(
+        "{0} objects match, and a file of XML has one. Choose one, or name an archive with --out FILE.oar"
+    )]
+    SeveralObjects(u64),
     #[error("{0} has no archive.xml that can be read, so no grid loads a copy of it")]
     WithoutControl(String),
     #[error("{0} changed while it was read, so no file was written. Run the command again")]
@@ -122,6 +126,23 @@ impl<'a> Extract<'a> {
         Ok(written)
     }
 
+    /// Returns the document of the only object. `is_stopped` says whether a signal came.
+    ///
+    /// # Errors
+    /// There are several objects, or the archive changed since its ledger was made.
+    pub fn document(
+        &self,
+        input: &Input,
+        request: &ReadRequest<'_>,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, ExtractError> {
+        if self.entries.len() > 1 {
+            return Err(ExtractError::SeveralObjects(self.entries.len() as u64));
+        }
+        let document = first(input, request, is_stopped, &|name, _| self.entries.contains(name))?;
+        document.ok_or_else(|| ExtractError::Changed(self.ledger.input.clone()))
+    }
+
     /// Reads the control file, which must come first, wherever it is in the archive.
     fn control(
         &self,
@@ -129,12 +150,7 @@ impl<'a> Extract<'a> {
         request: &ReadRequest<'_>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, ExtractError> {
-        let mut found = Control { bytes: None, is_stopped };
-        reread(input, request, &mut found);
-        if is_stopped() {
-            return Err(ExtractError::Stopped);
-        }
-        let bytes = found.bytes;
+        let bytes = first(input, request, is_stopped, &|_, kind| kind == Kind::ArchiveManifest)?;
         let bytes = if self.regions.len() == self.ledger.regions.len() {
             bytes
         } else {
@@ -158,14 +174,27 @@ impl<'a> Extract<'a> {
     }
 }
 
-struct Control<'v> {
+/// Returns the first member that is wanted.
+fn first(
+    input: &Input,
+    request: &ReadRequest<'_>,
+    is_stopped: &dyn Fn() -> bool,
+    is_wanted: &dyn Fn(&str, Kind) -> bool,
+) -> Result<Option<Vec<u8>>, ExtractError> {
+    let mut found = First { bytes: None, is_wanted, is_stopped };
+    reread(input, request, &mut found);
+    if is_stopped() { Err(ExtractError::Stopped) } else { Ok(found.bytes) }
+}
+
+struct First<'v> {
     bytes: Option<Vec<u8>>,
+    is_wanted: &'v dyn Fn(&str, Kind) -> bool,
     is_stopped: &'v dyn Fn() -> bool,
 }
 
-impl Visitor for Control<'_> {
-    fn wants(&mut self, _name: &str, kind: Kind, _bytes: u64) -> Wants {
-        if kind == Kind::ArchiveManifest { Wants::Whole } else { Wants::Nothing }
+impl Visitor for First<'_> {
+    fn wants(&mut self, name: &str, kind: Kind, _bytes: u64) -> Wants {
+        if (self.is_wanted)(name, kind) { Wants::Whole } else { Wants::Nothing }
     }
 
     fn enough(&self) -> bool {

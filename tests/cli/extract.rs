@@ -305,3 +305,16 @@ fn objects_that_their_owner_may_not_take_are_left_out_and_named() {
     );
     desk.run_to(USAGE, "extract region.oar --permissions X --out out.oar --overwrite");
 }
+
+#[test]
+fn one_object_is_a_file_of_xml() {
+    let archive = region();
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    let run = desk.run_to(DONE, "extract region.oar --object Stool --out stool.xml");
+    assert!(run.stdout.starts_with("Wrote 1 of 3 objects and 0 of 4 assets to stool.xml"), "{}", run.stdout);
+    let (_, stool) = archive.members.iter().find(|(name, _)| name.ends_with("Stool.xml")).unwrap();
+    assert_eq!(&fs::read(desk.at("stool.xml")).unwrap(), stool);
+    let run = desk.run_to(USAGE, "extract region.oar --parcel West --out west.xml");
+    assert!(run.stderr.contains("2 objects match, and a file of XML has one"), "{}", run.stderr);
+    assert!(!desk.at("west.xml").exists());
+}
