@@ -12,7 +12,7 @@ use clap::Args;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_repair::{
-    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, knows_all_uses,
+    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, knows_all_uses, persist,
     repair_object, write_file,
 };
 use hullmark_report::csv::defuse;
@@ -365,7 +365,7 @@ impl Table {
         }
         let file =
             self.rows.into_inner().map_err(csv::IntoInnerError::into_error).context(written.clone())?;
-        file.persist(&self.path).context(written)?;
+        persist(file, &self.path, true).context(written)?;
         Ok(Some(self.path))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     ArchiveWriter, container,
-    first::{ControlFile, new_control},
+    first::{FirstMember, new_control},
     left_out::LeftOut,
     mend::{self, Change, Mended, Move},
     names::{self, Renamed},
@@ -12,7 +12,6 @@ use crate::{
 use hullmark_analysis::land::terrain_stops_the_load;
 use hullmark_finding::Code;
 use hullmark_format::member::{self, Kind};
-use hullmark_ledger::facts::TerrainFacts;
 use hullmark_settings::limits::Limits;
 use hullmark_source::{Item, Visitor, Wants};
 use std::{
@@ -41,7 +40,8 @@ pub(crate) struct Copy<'c> {
     archive: Option<ArchiveWriter>,
     left_out: Option<LeftOut>,
     note: &'c mut dyn FnMut(Repair) -> io::Result<()>,
-    terrains: HashMap<&'c str, &'c TerrainFacts>,
+    /// Terrain that stops the load: the least number of bytes, and why.
+    stops: HashMap<&'c str, (Option<u64>, String)>,
     /// The land of parcels that share some with others.
     shares: HashMap<&'c str, Vec<u8>>,
     /// Objects that are moved into their region.
@@ -66,6 +66,8 @@ impl<'c> Copy<'c> {
         let ledger = repairer.ledger;
         let (archive, left_out) = out.map(|(archive, path)| (archive, LeftOut::beside(path))).unzip();
         let terrains = ledger.regions.iter().filter_map(|region| region.terrain.as_ref());
+        let stops =
+            terrains.filter_map(|terrain| Some((terrain.entry.as_str(), terrain_stops_the_load(terrain)?)));
         let moves = repairer.move_inside.map(|placement| mend::moves(ledger, placement));
         Self {
             repairer,
@@ -73,7 +75,7 @@ impl<'c> Copy<'c> {
             archive,
             left_out,
             note,
-            terrains: terrains.map(|terrain| (terrain.entry.as_str(), terrain)).collect(),
+            stops: stops.collect(),
             shares: mend::shares(ledger),
             moves: moves.unwrap_or_default(),
             needed: repairer.drop_unused.then(|| all_used(ledger)),
@@ -102,8 +104,8 @@ impl<'c> Copy<'c> {
     }
 
     /// Writes the control file, which comes first.
-    pub(crate) fn control(&mut self, control: Option<ControlFile>) -> io::Result<()> {
-        let Some(ControlFile { name, bytes, is_first }) = control else {
+    pub(crate) fn control(&mut self, control: Option<FirstMember>) -> io::Result<()> {
+        let Some(FirstMember { name, bytes, is_first }) = control else {
             let (bytes, change) = new_control(self.repairer.ledger);
             self.say("archive.xml", change)?;
             return self.write("archive.xml", &bytes);
@@ -166,7 +168,7 @@ impl<'c> Copy<'c> {
             Kind::Terrain => self.terrain(&name, &bytes),
             _ => Mended::Sound,
         };
-        let renamed = names::of_asset(path, member, &bytes);
+        let renamed = names::of_asset(path, member, &bytes).filter(|_| (self.repairer.wants)(Code::ARC010));
         let (written, is_same) = match mended {
             Mended::Hopeless(change) if (self.repairer.wants)(change.code) => {
                 return self.leave_out(&name, &bytes, change);
@@ -182,11 +184,11 @@ impl<'c> Copy<'c> {
             (written, false) => (written, is_same),
         };
         let path = match &renamed {
-            Some(Renamed { path: new, why }) if (self.repairer.wants)(Code::ARC010) => {
+            Some(Renamed { path: new, why }) => {
                 self.say(&name, Change::new(Code::ARC010, "path", *why).replacing(path, new))?;
                 new.as_str()
             }
-            _ => path,
+            None => path,
         };
         self.repaired.unchanged += u64::from(is_same);
         self.write(path, &written)
@@ -214,11 +216,10 @@ impl<'c> Copy<'c> {
 
     /// Completes numbers of heights that are too few. Other terrain that stops the load is left out.
     fn terrain(&self, name: &str, bytes: &[u8]) -> Mended {
-        let stop = self.terrains.get(name).and_then(|terrain| terrain_stops_the_load(terrain));
-        let Some((least, why)) = stop else { return Mended::Sound };
+        let Some((least, why)) = self.stops.get(name) else { return Mended::Sound };
         let is_numbers = name.ends_with(".r32") || name.ends_with(".f32");
         let Some(least) = least.filter(|_| is_numbers && bytes.len() >= size_of::<f32>()) else {
-            return Mended::Hopeless(Change::new(Code::POS008, "", why));
+            return Mended::Hopeless(Change::new(Code::POS008, "", why.as_str()));
         };
         let mut whole = bytes[..bytes.len() - bytes.len() % size_of::<f32>()].to_vec();
         while (whole.len() as u64) < least {
@@ -324,8 +325,11 @@ impl Visitor for Copy<'_> {
             member::classify(names::inside(name, &self.folder)).kind,
             Kind::Object | Kind::NestedObject | Kind::Settings | Kind::Parcel | Kind::InventoryItem
         );
-        let stops = self.terrains.get(name).is_some_and(|terrain| terrain_stops_the_load(terrain).is_some());
-        if is_mended || stops || bytes <= IN_MEMORY { Wants::Whole } else { Wants::Pieces }
+        if is_mended || self.stops.contains_key(name) || bytes <= IN_MEMORY {
+            Wants::Whole
+        } else {
+            Wants::Pieces
+        }
     }
 
     fn enough(&self) -> bool {

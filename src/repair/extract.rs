@@ -1,12 +1,14 @@
 //! Copies some objects of an archive of regions, with their land and all assets that they use.
 
-use crate::{ArchiveWriter, Selection, control::without_other_regions, names, needed::needed};
+use crate::{
+    ArchiveWriter, Selection, control::without_other_regions, first::first_member, names, needed::needed,
+};
 use hullmark_format::member::{self, Kind};
 use hullmark_ledger::{
     InputKind, Ledger,
     facts::{AssetFacts, ObjectFacts, RegionFacts},
 };
-use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, read, reread};
+use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, read};
 use std::{
     collections::{BTreeSet, HashSet},
     io,
@@ -139,8 +141,11 @@ impl<'a> Extract<'a> {
         if self.entries.len() > 1 {
             return Err(ExtractError::SeveralObjects(self.entries.len() as u64));
         }
-        let document = first(input, request, is_stopped, &|name, _| self.entries.contains(name))?;
-        document.ok_or_else(|| ExtractError::Changed(self.ledger.input.clone()))
+        let document = first_member(input, request, is_stopped, &|name| self.entries.contains(name));
+        if is_stopped() {
+            return Err(ExtractError::Stopped);
+        }
+        document.map(|member| member.bytes).ok_or_else(|| ExtractError::Changed(self.ledger.input.clone()))
     }
 
     /// Reads the control file, which must come first, wherever it is in the archive.
@@ -150,7 +155,11 @@ impl<'a> Extract<'a> {
         request: &ReadRequest<'_>,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, ExtractError> {
-        let bytes = first(input, request, is_stopped, &|_, kind| kind == Kind::ArchiveManifest)?;
+        let found = first_member(input, request, is_stopped, &|name| names::is_control(name, ""));
+        if is_stopped() {
+            return Err(ExtractError::Stopped);
+        }
+        let bytes = found.map(|member| member.bytes);
         let bytes = if self.regions.len() == self.ledger.regions.len() {
             bytes
         } else {
@@ -171,38 +180,6 @@ impl<'a> Extract<'a> {
             kind if kind.is_asset() => member::uuid_in(name).is_some_and(|uuid| self.needed.contains(&uuid)),
             _ => false,
         }
-    }
-}
-
-/// Returns the first member that is wanted.
-fn first(
-    input: &Input,
-    request: &ReadRequest<'_>,
-    is_stopped: &dyn Fn() -> bool,
-    is_wanted: &dyn Fn(&str, Kind) -> bool,
-) -> Result<Option<Vec<u8>>, ExtractError> {
-    let mut found = First { bytes: None, is_wanted, is_stopped };
-    reread(input, request, &mut found);
-    if is_stopped() { Err(ExtractError::Stopped) } else { Ok(found.bytes) }
-}
-
-struct First<'v> {
-    bytes: Option<Vec<u8>>,
-    is_wanted: &'v dyn Fn(&str, Kind) -> bool,
-    is_stopped: &'v dyn Fn() -> bool,
-}
-
-impl Visitor for First<'_> {
-    fn wants(&mut self, name: &str, kind: Kind, _bytes: u64) -> Wants {
-        if (self.is_wanted)(name, kind) { Wants::Whole } else { Wants::Nothing }
-    }
-
-    fn enough(&self) -> bool {
-        self.bytes.is_some() || (self.is_stopped)()
-    }
-
-    fn item(&mut self, item: Item) {
-        self.bytes.get_or_insert(item.bytes);
     }
 }
 

@@ -1,44 +1,43 @@
-//! The control file of an archive, which comes first.
+//! The first member of a name, and the control file, which comes first.
 
-use crate::{mend::Change, names};
+use crate::mend::Change;
 use hullmark_finding::Code;
 use hullmark_format::member::Kind;
 use hullmark_ledger::{InputKind, Ledger, facts::RegionFacts};
 use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, reread};
 use quick_xml::escape::escape;
 
-/// A control file as it is in an archive.
-pub(crate) struct ControlFile {
+/// A member as it is in an archive.
+pub(crate) struct FirstMember {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
+    /// Whether no member comes before it.
     pub(crate) is_first: bool,
 }
 
-impl ControlFile {
-    /// Finds the control file of an archive whose members are in this folder.
-    pub(crate) fn find(
-        input: &Input,
-        request: &ReadRequest<'_>,
-        folder: &str,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Option<Self> {
-        let mut search = Search { folder, members: 0, found: None, is_stopped };
-        reread(input, request, &mut search);
-        search.found
-    }
+/// Returns the first member with a wanted name.
+pub(crate) fn first_member(
+    input: &Input,
+    request: &ReadRequest<'_>,
+    is_stopped: &dyn Fn() -> bool,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<FirstMember> {
+    let mut search = Search { is_wanted, members: 0, found: None, is_stopped };
+    reread(input, request, &mut search);
+    search.found
 }
 
 struct Search<'v> {
-    folder: &'v str,
+    is_wanted: &'v dyn Fn(&str) -> bool,
     members: u64,
-    found: Option<ControlFile>,
+    found: Option<FirstMember>,
     is_stopped: &'v dyn Fn() -> bool,
 }
 
 impl Visitor for Search<'_> {
     fn wants(&mut self, name: &str, _kind: Kind, _bytes: u64) -> Wants {
         self.members += 1;
-        if names::is_control(name, self.folder) { Wants::Whole } else { Wants::Nothing }
+        if (self.is_wanted)(name) { Wants::Whole } else { Wants::Nothing }
     }
 
     fn enough(&self) -> bool {
@@ -46,7 +45,7 @@ impl Visitor for Search<'_> {
     }
 
     fn item(&mut self, Item { name, bytes, .. }: Item) {
-        self.found.get_or_insert(ControlFile { name, bytes, is_first: self.members == 1 });
+        self.found.get_or_insert(FirstMember { name, bytes, is_first: self.members == 1 });
     }
 }
 

@@ -32,4 +32,4 @@ pub use needed::knows_all_uses;
 pub use repair::{Repair, RepairError, Repaired, Repairer, is_archive, repair_object};
 pub use rights::{Rights, RightsError};
 pub use selection::{Selection, Within, WithinError};
-pub use writer::{ArchiveWriter, write_file};
+pub use writer::{ArchiveWriter, persist, write_file};

@@ -4,7 +4,7 @@ use crate::{
     ArchiveWriter,
     copy::Copy,
     fetch,
-    first::ControlFile,
+    first::first_member,
     mend::{self, Change, Mended},
     names,
 };
@@ -93,7 +93,7 @@ impl Repairer<'_> {
             return Err(RepairError::NoArchive(ledger.input.clone()));
         }
         let folder = names::top_folder(ledger);
-        let control = ControlFile::find(input, request, &folder, self.is_stopped);
+        let control = first_member(input, request, self.is_stopped, &|name| names::is_control(name, &folder));
         if (self.is_stopped)() {
             return Err(RepairError::Stopped);
         }

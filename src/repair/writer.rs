@@ -94,7 +94,11 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".hullmark-").suffix(".partial").tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
-fn persist(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
+/// Gives a temporary file its name, and the rights of an ordinary one.
+///
+/// # Errors
+/// The disk has no room, or a file has the name and may not be replaced.
+pub fn persist(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
     open_to_others(file.as_file())?;
     match overwrite {
         true => file.persist(path)?,

@@ -2,6 +2,7 @@
 
 use super::{Change, Mended, document::Document, edits::Edits};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use hullmark_analysis::land::CELL_M;
 use hullmark_finding::Code;
 use hullmark_format::{
     defect::{Defect, DefectKind, DocumentDefect, DocumentType, LoadFault},
@@ -17,8 +18,8 @@ const TURNS: usize = 64;
 /// Groups without which OpenSim takes no setting.
 const GROUPS: [&str; 3] = ["General", "GroundTextures", "Terrain"];
 
-/// Side of a cell of a parcel, in square metres.
-const CELL_M2: usize = 16;
+/// Area of a cell of a parcel, in square metres.
+const CELL_M2: usize = (CELL_M * CELL_M) as usize;
 
 /// Mends region settings so that OpenSim takes them. `materials`: it is 0.9.3 or later.
 pub(crate) fn settings(bytes: &[u8], materials: bool) -> Mended {
