@@ -150,7 +150,7 @@ fn root_position(object: &ObjectFacts) -> DVec3 {
 /// Each thing is on one parcel. If parcels overlap, the one that is loaded last has the land (OpenSim's
 /// `LandManagementModule`, `AddLandObject`). So the result has at most as many entries as there are things, regardless
 /// of the number of parcels.
-fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec3)>) -> Vec<Vec<usize>> {
+pub fn on_parcels(parcels: &[ParcelFacts], things: impl Iterator<Item = (usize, DVec3)>) -> Vec<Vec<usize>> {
     let mut free: HashMap<Cell, Vec<usize>> = HashMap::new();
     for (number, place) in things {
         if let Some(cell) = cell(place) {
@@ -180,6 +180,34 @@ pub type Cell = (usize, usize);
 pub fn cell(place: DVec3) -> Option<Cell> {
     let (x, y) = ((place.x / CELL_M).floor(), (place.y / CELL_M).floor());
     (x >= 0.0 && y >= 0.0).then_some((x as usize, y as usize))
+}
+
+/// Sides of the smallest region, in metres.
+pub const SMALLEST_M: [u32; 2] = [256, 256];
+
+/// The longest side of a megaregion, in metres: eight regions.
+const LARGEST_M: u32 = 2048;
+
+/// If fewer than one object in this many is outside, they are strays.
+const STRAYS: usize = 10;
+
+/// Returns the sides in metres of the region that holds these objects, if its size is not stated.
+pub fn size_by_places(roots: impl Iterator<Item = DVec3>) -> [u32; 2] {
+    let (mut size, mut objects, mut outside) = (SMALLEST_M, 0, 0);
+    for at in roots {
+        objects += 1;
+        // Objects further out, or below zero, are strays.
+        let at = at.truncate();
+        let is_near = at.min_element() >= 0.0 && at.max_element() < f64::from(LARGEST_M);
+        if !is_near {
+            continue;
+        }
+        let [east, north] = [at.x, at.y].map(|metres| (metres as u32 / SMALLEST_M[0] + 1) * SMALLEST_M[0]);
+        size = [size[0].max(east), size[1].max(north)];
+        outside += usize::from([east, north] != SMALLEST_M);
+    }
+    let are_many = outside > 1 && outside * STRAYS >= objects;
+    if are_many { size } else { SMALLEST_M }
 }
 
 /// The cells of a parcel: a square with one bit each, lowest bit first, eastward then northward.

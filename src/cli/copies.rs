@@ -2,16 +2,21 @@
 
 use super::{
     Settings,
+    flags::OUTPUT,
     input_args::{Inputs, expanded, read_each},
+    progress::Verbosity,
 };
 use anyhow::{Context, bail, ensure};
+use clap::Args;
 use fs4::available_space;
 use hullmark_ledger::Ledger;
+use hullmark_repair::{CopyError, parent_of};
 use hullmark_report::{Evaluator, ReportedFinding, ReportedFindings};
 use hullmark_rules::{cross_input::CrossInput, waivers::Waivers};
 use hullmark_source::Input;
 use hullmark_util::{
     lock::{into_inner, lock},
+    log,
     number_text::{bytes, thousands},
     terminal_text::counted,
 };
@@ -23,16 +28,49 @@ use std::{
 /// Maximum number of names in a list on the screen.
 const NAMED: usize = 10;
 
-/// Refuses a copy over the export, inside of it, or over another file.
-pub(super) fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::Result<()> {
+/// Flags of commands that write a copy.
+#[derive(Debug, Args)]
+#[command(next_help_heading = OUTPUT)]
+pub(super) struct CopyArgs {
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub(super) overwrite: bool,
+    /// Say what the copy would be, and write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Returns the result of a copy. `None` if a signal ended it.
+pub(super) fn or_stopped<T>(result: Result<T, CopyError>) -> anyhow::Result<Option<T>> {
+    match result {
+        Err(stopped @ CopyError::Stopped) => {
+            log::broken(&stopped.to_string());
+            Ok(None)
+        }
+        result => Ok(result.map(Some)?),
+    }
+}
+
+/// Returns the place of a copy. One that is the export, or inside of it, is refused.
+pub(super) fn place_of(path: &Path, out: &Path) -> anyhow::Result<PathBuf> {
     let shown = out.display();
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = parent_of(out);
     let folder = folder.canonicalize().with_context(|| format!("The folder of {shown} cannot be found"))?;
     let place = folder.join(out.file_name().with_context(|| format!("{shown} is no name of a file"))?);
     if let Ok(path) = path.canonicalize() {
         let place = place.canonicalize().unwrap_or_else(|_| place.clone());
         ensure!(!place.starts_with(&path), "{shown} is in the archive that is read. Choose another --out");
     }
+    Ok(place)
+}
+
+/// Refuses a copy over the export, inside of it, or over another file.
+pub(super) fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::Result<()> {
+    let place = place_of(path, out)?;
+    let shown = out.display();
     ensure!(!place.is_dir(), "{shown} is a folder. Name a file with --out");
     ensure!(overwrite || !place.exists(), "{shown} exists. Choose another --out, or add --overwrite");
     Ok(())
@@ -40,8 +78,7 @@ pub(super) fn ensure_apart(path: &Path, out: &Path, overwrite: bool) -> anyhow::
 
 /// Refuses a copy of this many bytes for which the disk has no room. A file system that does not say is tried.
 pub(super) fn ensure_room(out: &Path, needed: u64) -> anyhow::Result<()> {
-    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if let Ok(free) = available_space(folder) {
+    if let Ok(free) = available_space(parent_of(out)) {
         ensure!(
             free >= needed,
             "The disk of {} has {} free, and the copy needs about {}. Make room, or choose another --out",
@@ -56,6 +93,12 @@ pub(super) fn ensure_room(out: &Path, needed: u64) -> anyhow::Result<()> {
 /// Reads an archive. Another number of inputs is refused.
 pub(super) fn read_one(path: &Path, settings: &Settings) -> anyhow::Result<(Input, Ledger)> {
     Ok(read_with(path, &[], settings)?.0)
+}
+
+/// Reads a copy that was just written. Progress is not shown twice.
+pub(super) fn read_again(out: &Path, settings: &Settings) -> anyhow::Result<Ledger> {
+    let settings = Settings { verbosity: Verbosity::Quiet, ..settings.clone() };
+    Ok(read_one(out, &settings)?.1)
 }
 
 /// An input that was read.

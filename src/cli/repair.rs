@@ -2,7 +2,7 @@
 
 use super::{
     Outcome, Run, Settings,
-    copies::{ensure_apart, ensure_room, evaluate, first_lines, read_one, read_with},
+    copies::{CopyArgs, ensure_apart, ensure_room, evaluate, first_lines, or_stopped, read_again, read_with},
     flags::{Flags, INPUT, OUTPUT, RULES, TARGET, TargetArgs},
     input_args::RunArgs,
     terminal::print_view,
@@ -12,8 +12,8 @@ use clap::Args;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_repair::{
-    ArchiveWriter, Repair, RepairError, Repaired, Repairer, folder_of, is_archive, knows_all_uses, persist,
-    repair_object, write_file,
+    ArchiveWriter, CopyError, Repair, Repaired, Repairer, beside, folder_of, is_archive, knows_all_uses,
+    persist, repair_object, write_file,
 };
 use hullmark_report::csv::defuse;
 use hullmark_rules::catalogue::rule;
@@ -21,7 +21,6 @@ use hullmark_settings::{profile::Simulator, rule_selection::Selector};
 use hullmark_source::ReadRequest;
 use hullmark_storage as storage;
 use hullmark_util::{
-    log,
     number_text::{bytes, thousands},
     terminal_text::{clean, counted},
 };
@@ -58,15 +57,8 @@ pub(super) struct RepairArgs {
         help_heading = OUTPUT
     )]
     out: Option<PathBuf>,
-    /// Replace the file if it exists
-    #[arg(long, help_heading = OUTPUT)]
-    overwrite: bool,
-    /// Say what would be changed, and write nothing
-    #[arg(long, help_heading = OUTPUT)]
-    dry_run: bool,
-    /// Print JSON
-    #[arg(long, help_heading = OUTPUT)]
-    json: bool,
+    #[command(flatten)]
+    copy: CopyArgs,
     /// Move objects whose root is beyond the border, too low or too high into their region
     #[arg(long, help_heading = OUTPUT)]
     move_inside: bool,
@@ -135,11 +127,11 @@ impl Run for RepairArgs {
     /// Reads the archive, writes the mended copy, and audits it.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let Some(path) = &self.input else { bail!("repair needs an archive, or an object as XML") };
-        let out = self.out.as_deref().filter(|_| !self.dry_run);
+        let out = self.out.as_deref().filter(|_| !self.copy.dry_run);
         if let Some(out) = out {
-            ensure_apart(path, out, self.overwrite)?;
+            ensure_apart(path, out, self.copy.overwrite)?;
             for beside in [folder_of(out), table_of(out)] {
-                let is_free = self.overwrite || !beside.exists();
+                let is_free = self.copy.overwrite || !beside.exists();
                 ensure!(is_free, "{} exists. Choose another --out, or add --overwrite", beside.display());
             }
         }
@@ -175,19 +167,14 @@ impl Run for RepairArgs {
                 wants: &|code| self.only.is_empty() || self.only.iter().any(|codes| codes.covers(code)),
                 is_stopped: &|| run.stop.load(Ordering::Relaxed),
             };
-            let writer = out.map(|out| Ok((ArchiveWriter::create(out, self.overwrite)?, out)));
-            let writer = writer.transpose().map_err(RepairError::Write)?;
+            let writer =
+                out.map(|out| ArchiveWriter::create(out, self.copy.overwrite).map(|writer| (writer, out)));
+            let writer = writer.transpose()?;
             repairer.run(&input, &ReadRequest::new(&settings.config.limits), writer, &mut note)
         } else {
             self.object(&ledger, out, settings, &mut note)
         };
-        let repaired = match repaired {
-            Err(stopped @ RepairError::Stopped) => {
-                log::broken(&stopped.to_string());
-                return Ok(Outcome::Stopped);
-            }
-            repaired => repaired?,
-        };
+        let Some(repaired) = or_stopped(repaired)? else { return Ok(Outcome::Stopped) };
         let table = table.map(|table| table.finish(changes.count)).transpose()?.flatten();
         let after = out.map(|out| after(out, settings)).transpose()?;
         let view = View {
@@ -204,7 +191,7 @@ impl Run for RepairArgs {
             complete: ledger.status == Status::Complete,
             ..changes.into_view(&repaired)
         };
-        print_view(self.json, &view, || text(&view))?;
+        print_view(self.copy.json, &view, || text(&view))?;
         Ok(match &view.blockers_after {
             _ if !view.complete => Outcome::Incomplete,
             Some(after) if !after.is_empty() => Outcome::Findings,
@@ -221,16 +208,15 @@ impl RepairArgs {
         out: Option<&Path>,
         settings: &Settings,
         note: &mut dyn FnMut(Repair) -> io::Result<()>,
-    ) -> Result<Repaired, RepairError> {
+    ) -> Result<Repaired, CopyError> {
         let path =
             self.input.as_deref().filter(|path| path.extension().is_some_and(|extension| extension == "xml"));
         let bytes = path.and_then(|path| fs::read(path).ok());
-        let Some(bytes) = bytes else { return Err(RepairError::NoArchive(ledger.input.clone())) };
-        let mended = repair_object(&ledger.input, &bytes, &settings.config.limits, note)
-            .map_err(RepairError::Write)?;
-        let Some(mended) = mended else { return Err(RepairError::Hopeless(ledger.input.clone())) };
+        let Some(bytes) = bytes else { return Err(CopyError::NoArchive(ledger.input.clone())) };
+        let mended = repair_object(&ledger.input, &bytes, &settings.config.limits, note)?;
+        let Some(mended) = mended else { return Err(CopyError::Hopeless(ledger.input.clone())) };
         if let Some(out) = out {
-            write_file(out, &mended, self.overwrite).map_err(RepairError::Write)?;
+            write_file(out, &mended, self.copy.overwrite)?;
         }
         let unchanged = u64::from(mended == bytes);
         Ok(Repaired { members: 1, unchanged, bytes: mended.len() as u64, ..Repaired::default() })
@@ -273,7 +259,7 @@ fn blockers(ledger: &Ledger, settings: &Settings) -> anyhow::Result<BTreeMap<Cod
 
 /// Audits the copy.
 fn after(out: &Path, settings: &Settings) -> anyhow::Result<BTreeMap<Code, u64>> {
-    let (_, copy) = read_one(out, settings)?;
+    let copy = read_again(out, settings)?;
     ensure!(
         copy.status == Status::Complete,
         "internal error: {} was read again and is not whole. Do not use it, and report this bug",
@@ -333,9 +319,7 @@ fn table_of(out: &Path) -> PathBuf {
 impl Table {
     fn create(out: &Path) -> anyhow::Result<Self> {
         let path = table_of(out);
-        let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = NamedTempFile::with_prefix_in(".hullmark-", folder)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+        let file = beside(&path).with_context(|| format!("{} cannot be written", path.display()))?;
         let mut rows = csv::Writer::from_writer(file);
         rows.write_record(COLUMNS)?;
         Ok(Self { path, rows })

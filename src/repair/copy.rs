@@ -2,7 +2,8 @@
 
 use crate::{
     ArchiveWriter, container,
-    first::{FirstMember, new_control},
+    control::new_control,
+    first::FirstMember,
     left_out::LeftOut,
     mend::{self, Change, Mended, Move},
     names::{self, Renamed},

@@ -23,6 +23,9 @@ pub(crate) fn missing_assets(
     sources: &[(Input, Ledger)],
     request: &ReadRequest<'_>,
 ) -> io::Result<()> {
+    if sources.is_empty() {
+        return Ok(());
+    }
     let all: Vec<&Ledger> = [ledger].into_iter().chain(sources.iter().map(|(_, source)| source)).collect();
     let known: BTreeSet<Uuid> = ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
     let missing = all_needed(ledger, &all).difference(&known).copied().collect();

@@ -1,5 +1,6 @@
 //! Members that are not in a mended copy, as files next to it.
 
+use crate::writer::{folder_beside, persist_folder};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -48,10 +49,7 @@ impl LeftOut {
     pub(crate) fn add(&mut self, member: &str, bytes: &[u8]) -> io::Result<()> {
         let made = match self.made.take() {
             Some(made) => made,
-            None => {
-                let parent = self.folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-                tempfile::Builder::new().prefix(".hullmark-").tempdir_in(parent.unwrap_or(Path::new(".")))?
-            }
+            None => folder_beside(&self.folder)?,
         };
         self.count += 1;
         let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
@@ -65,7 +63,6 @@ impl LeftOut {
     /// Gives the folder its name, if there are members.
     pub(crate) fn finish(self) -> io::Result<()> {
         remove(&self.folder)?;
-        let Some(made) = self.made else { return Ok(()) };
-        fs::rename(made.keep(), &self.folder)
+        self.made.map_or(Ok(()), |made| persist_folder(made, &self.folder))
     }
 }

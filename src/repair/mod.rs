@@ -1,18 +1,18 @@
 //! New archives from exports. The export itself is only read.
 //!
 //! ```text
-//! ledger ─▶ Selection ─▶ Extract ─┐
-//!                                 ├─▶ copy ─▶ ArchiveWriter ─▶ OUT
-//! export ─────────────────────────┘
+//! ledger ─▶ Chosen ─▶ Extract ─┐
+//!                              ├─▶ write ──▶ ArchiveWriter ─▶ OUT
+//! export ──────────────────────┘
 //! export ─▶ Repairer: mend each member ─────▶ ArchiveWriter ─▶ OUT, OUT.left-out/
 //! ```
 //!
-//! An [`Extract`] decides by the ledger which members are copied. [`Extract::write`] reads the export again and copies
-//! their bytes as they are.
+//! [`Chosen`] decides by the ledger which members an [`Extract`] has. [`write()`] reads the export again and copies them.
 
 mod container;
 mod control;
 mod copy;
+mod error;
 mod extract;
 mod fetch;
 mod first;
@@ -21,15 +21,16 @@ mod mend;
 mod names;
 mod needed;
 mod repair;
-mod rights;
-mod selection;
+mod uuids;
 mod writer;
 
-pub use extract::{Extract, ExtractError, Written};
+pub use error::CopyError;
+pub use extract::{
+    Chosen, Division, Extract, Form, Per, Rights, RightsError, Selection, Square, Within, WithinError,
+    Written, write,
+};
 pub use left_out::folder_of;
 pub use mend::{Change, mended};
-pub use needed::knows_all_uses;
-pub use repair::{Repair, RepairError, Repaired, Repairer, is_archive, repair_object};
-pub use rights::{Rights, RightsError};
-pub use selection::{Selection, Within, WithinError};
-pub use writer::{ArchiveWriter, persist, write_file};
+pub use needed::{knows_all_uses, missing_assets};
+pub use repair::{Repair, Repaired, Repairer, is_archive, repair_object};
+pub use writer::{ArchiveWriter, beside, folder_beside, parent_of, persist, persist_folder, write_file};

@@ -9,37 +9,54 @@ use hullmark_ledger::{
 use std::collections::{BTreeSet, HashMap};
 use uuid::Uuid;
 
-/// Returns the UUIDs of all assets that these objects, regions and items use, and of those that these assets use in turn.
-/// The ledgers have the assets.
-pub(crate) fn needed<'a>(
-    ledgers: &[&'a Ledger],
-    objects: &[&'a ObjectFacts],
-    regions: &[&'a RegionFacts],
-    items: &[ItemFacts],
-) -> BTreeSet<Uuid> {
-    let mut inside: HashMap<Uuid, Vec<&ObjectFacts>> = HashMap::new();
-    for object in ledgers.iter().flat_map(|ledger| &ledger.objects) {
-        if let Some(asset) = object.asset {
-            inside.entry(asset).or_default().push(object);
+/// What assets use in turn: objects in inventories, and texts.
+#[derive(Debug, Clone)]
+pub(crate) struct Uses<'a> {
+    inside: HashMap<Uuid, Vec<&'a ObjectFacts>>,
+    assets: HashMap<Uuid, &'a AssetFacts>,
+}
+
+impl<'a> Uses<'a> {
+    /// Collects the assets of these ledgers.
+    pub(crate) fn new(ledgers: &[&'a Ledger]) -> Self {
+        let mut inside: HashMap<Uuid, Vec<&ObjectFacts>> = HashMap::new();
+        for object in ledgers.iter().flat_map(|ledger| &ledger.objects) {
+            if let Some(asset) = object.asset {
+                inside.entry(asset).or_default().push(object);
+            }
         }
+        let assets = ledgers.iter().flat_map(|ledger| &ledger.assets);
+        Self { inside, assets: assets.filter_map(|asset| Some((asset.uuid()?, asset))).collect() }
     }
-    let assets = ledgers.iter().flat_map(|ledger| &ledger.assets);
-    let texts: HashMap<Uuid, &AssetFacts> = assets.filter_map(|asset| Some((asset.uuid()?, asset))).collect();
-    let mut found = BTreeSet::new();
-    let mut open: Vec<Uuid> = objects.iter().flat_map(|object| of_object(object)).collect();
-    open.extend(regions.iter().flat_map(|region| of_land(region)));
-    open.extend(items.iter().map(|item| item.item.asset));
-    while let Some(asset) = open.pop() {
-        if asset.is_nil() || !found.insert(asset) {
-            continue;
+
+    /// Returns the UUIDs of all assets that these objects, regions and items use, at any depth.
+    pub(crate) fn of(
+        &self,
+        objects: &[&ObjectFacts],
+        regions: &[&RegionFacts],
+        items: &[ItemFacts],
+    ) -> BTreeSet<Uuid> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<Uuid> = objects.iter().flat_map(|object| of_object(object)).collect();
+        open.extend(regions.iter().flat_map(|region| of_land(region)));
+        open.extend(items.iter().map(|item| item.item.asset));
+        while let Some(asset) = open.pop() {
+            if asset.is_nil() || !found.insert(asset) {
+                continue;
+            }
+            let nested = self.inside.get(&asset).into_iter().flatten();
+            open.extend(nested.flat_map(|object| of_object(object)));
+            if let Some(Content::Text(text)) = self.assets.get(&asset).map(|asset| &asset.content) {
+                open.extend(&text.references);
+            }
         }
-        let nested = inside.get(&asset).into_iter().flatten();
-        open.extend(nested.flat_map(|object| of_object(object)));
-        if let Some(Content::Text(text)) = texts.get(&asset).map(|asset| &asset.content) {
-            open.extend(&text.references);
-        }
+        found
     }
-    found
+
+    /// Returns those of these assets that no ledger has.
+    pub(crate) fn missing(&self, needed: &BTreeSet<Uuid>) -> BTreeSet<Uuid> {
+        needed.iter().filter(|asset| !self.assets.contains_key(*asset)).copied().collect()
+    }
 }
 
 /// Returns the assets of an object, also those that it may use: of items of any type, and of a sculpt that may be none.
@@ -61,7 +78,12 @@ pub(crate) fn all_needed(ledger: &Ledger, ledgers: &[&Ledger]) -> BTreeSet<Uuid>
     let objects: Vec<&ObjectFacts> =
         ledger.objects.iter().filter(|object| object.role != Role::Nested).collect();
     let regions: Vec<&RegionFacts> = ledger.regions.iter().collect();
-    needed(ledgers, &objects, &regions, &ledger.items)
+    Uses::new(ledgers).of(&objects, &regions, &ledger.items)
+}
+
+/// Returns the assets that an archive uses, at any depth, and lacks.
+pub fn missing_assets(ledger: &Ledger) -> BTreeSet<Uuid> {
+    Uses::new(&[ledger]).missing(&all_needed(ledger, &[ledger]))
 }
 
 /// Returns the assets that an archive uses, and those that its texts may mean.

@@ -1,8 +1,9 @@
 //! Copies an archive, and mends what a loader does not take.
 
 use crate::{
-    ArchiveWriter,
+    ArchiveWriter, CopyError,
     copy::Copy,
+    error::read_unchanged,
     fetch,
     first::first_member,
     mend::{self, Change, Mended},
@@ -11,26 +12,10 @@ use crate::{
 use hullmark_finding::Code;
 use hullmark_ledger::{InputKind, Ledger};
 use hullmark_settings::{limits::Limits, profile::Placement};
-use hullmark_source::{Input, ReadRequest, read};
+use hullmark_source::{Input, ReadRequest};
 use serde::Serialize;
 use std::{collections::HashMap, io, path::Path};
-use thiserror::Error;
 use uuid::Uuid;
-
-/// Why an archive cannot be repaired.
-#[derive(Debug, Error)]
-pub enum RepairError {
-    #[error("{0} is no archive. repair reads an OAR or IAR, packed or unpacked, or an object as XML")]
-    NoArchive(String),
-    #[error("{0} changed while it was read, so no file was written. Run the command again")]
-    Changed(String),
-    #[error("No change lets a loader take {0}, so no file was written")]
-    Hopeless(String),
-    #[error("A signal ended the command, so no file was written")]
-    Stopped,
-    #[error("The copy cannot be written; make room, or choose another --out")]
-    Write(#[source] io::Error),
-}
 
 /// A change of a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -87,34 +72,26 @@ impl Repairer<'_> {
         request: &ReadRequest<'_>,
         out: Option<(ArchiveWriter, &Path)>,
         note: &mut dyn FnMut(Repair) -> io::Result<()>,
-    ) -> Result<Repaired, RepairError> {
+    ) -> Result<Repaired, CopyError> {
         let ledger = self.ledger;
         if !is_archive(ledger) {
-            return Err(RepairError::NoArchive(ledger.input.clone()));
+            return Err(CopyError::NoArchive(ledger.input.clone()));
         }
         let folder = names::top_folder(ledger);
         let control = first_member(input, request, self.is_stopped, &|name| names::is_control(name, &folder));
         if (self.is_stopped)() {
-            return Err(RepairError::Stopped);
+            return Err(CopyError::Stopped);
         }
         let mut copy = Copy::new(self, folder, out, note);
-        copy.container().and_then(|()| copy.control(control)).map_err(RepairError::Write)?;
-        let reading = read(input, request, &mut copy);
-        if copy.failed.is_none() && !self.sources.is_empty() && !(self.is_stopped)() {
-            let fetched = fetch::missing_assets(&mut copy, ledger, self.sources, request);
-            copy.note_failure(fetched);
-        }
-        if let Some(error) = copy.failed.take() {
-            return Err(RepairError::Write(error));
-        }
+        copy.container().and_then(|()| copy.control(control))?;
+        read_unchanged(ledger, input, request, self.is_stopped, &mut copy, |copy| {
+            copy.failed.take().map_or(Ok(()), Err)
+        })?;
+        fetch::missing_assets(&mut copy, ledger, self.sources, request)?;
         if (self.is_stopped)() {
-            return Err(RepairError::Stopped);
+            return Err(CopyError::Stopped);
         }
-        let hash = reading.content_hash.map(|hash| format!("{hash:032x}"));
-        if hash != ledger.content_hash {
-            return Err(RepairError::Changed(ledger.input.clone()));
-        }
-        copy.finish().map_err(RepairError::Write)
+        Ok(copy.finish()?)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use flate2::{Compression, write::GzEncoder};
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Seek, Write},
     path::{Path, PathBuf},
 };
 use tar::{Builder, EntryType, Header};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 /// A new archive. It gets its name when it is complete, so that half an archive is never found.
 ///
@@ -87,11 +87,37 @@ pub fn write_file(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> 
     persist(file, path, overwrite)
 }
 
+/// Returns the folder of a path.
+pub fn parent_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Begins a file in the folder of a path.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".hullmark-").suffix(".partial").tempfile_in(folder.unwrap_or(Path::new(".")))
+    builder.prefix(".hullmark-").suffix(".partial").tempfile_in(parent_of(path))
+}
+
+/// Begins a folder in the folder of a path. One that gets no name is removed.
+///
+/// # Errors
+/// The folder of the path cannot be written.
+pub fn folder_beside(path: &Path) -> io::Result<TempDir> {
+    tempfile::Builder::new().prefix(".hullmark-").suffix(".partial").tempdir_in(parent_of(path))
+}
+
+/// Gives a temporary folder its name, and the rights of an ordinary one.
+///
+/// # Errors
+/// Something has the name.
+pub fn persist_folder(folder: TempDir, path: &Path) -> io::Result<()> {
+    open_to_others(folder.path(), 0o755)?;
+    fs::rename(folder.path(), path)?;
+    _ = folder.keep();
+    Ok(())
 }
 
 /// Gives a temporary file its name, and the rights of an ordinary one.
@@ -99,7 +125,7 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
 /// # Errors
 /// The disk has no room, or a file has the name and may not be replaced.
 pub fn persist(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<()> {
-    open_to_others(file.as_file())?;
+    open_to_others(file.path(), 0o644)?;
     match overwrite {
         true => file.persist(path)?,
         false => file.persist_noclobber(path)?,
@@ -107,14 +133,14 @@ pub fn persist(file: NamedTempFile, path: &Path, overwrite: bool) -> io::Result<
     Ok(())
 }
 
-/// Gives a temporary file, which only its user may read, the rights of an ordinary one.
-fn open_to_others(file: &File) -> io::Result<()> {
+/// Gives a temporary file or folder, which only its user may read, the rights of an ordinary one.
+fn open_to_others(path: &Path, mode: u32) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
     }
     #[cfg(not(unix))]
-    let _ = file;
+    let _ = (path, mode);
     Ok(())
 }

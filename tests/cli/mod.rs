@@ -11,6 +11,7 @@ mod doctor;
 mod dump_folders;
 mod exit_codes;
 mod extract;
+mod extract_forms;
 mod failed_dumps;
 mod fix;
 mod fix_physics;

@@ -9,6 +9,7 @@ use hullmark_format::{
     inventory,
     loader::survey_item,
 };
+use quick_xml::escape::escape;
 
 /// Most turns: a control file has few fields.
 const TURNS: usize = 16;
@@ -28,7 +29,7 @@ pub(crate) fn control(bytes: &[u8]) -> Mended {
             }
             DocumentDefect::ControlStops { why } => {
                 let text = value::text_of(&document.text, offset);
-                let new = format!("<{field}>{text}</{field}>");
+                let new = format!("<{field}>{}</{field}>", escape(&text));
                 document.replace_element(offset, &new, Change::new(Code::ARC006, field, why.to_string()))
             }
             _ => document.mend_markup(),

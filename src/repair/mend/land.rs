@@ -2,6 +2,7 @@
 
 use super::{Change, Mended, document::Document, edits::Edits};
 use base64::{Engine, prelude::BASE64_STANDARD};
+use glam::DVec3;
 use hullmark_analysis::land::CELL_M;
 use hullmark_finding::Code;
 use hullmark_format::{
@@ -11,6 +12,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::{Ledger, facts::ParcelFacts};
 use std::collections::HashMap;
+use uuid::Uuid;
 
 /// Most turns: each mends one setting, and files have fewer.
 const TURNS: usize = 64;
@@ -115,15 +117,7 @@ pub(crate) fn parcel(bytes: &[u8], share: Option<&[u8]>) -> Mended {
 
 /// Leaves these cells to a parcel.
 fn divide(document: &mut Document, parcel: &Parcel, share: &[u8]) {
-    let area = |bitmap: &[u8]| CELL_M2 * bitmap.iter().map(|byte| byte.count_ones() as usize).sum::<usize>();
-    let texts = [("Bitmap", BASE64_STANDARD.encode(share)), ("Area", area(share).to_string())];
-    let mut edits = Edits::default();
-    for (element, range) in document.elements() {
-        let text = texts.iter().find(|(name, _)| element.depth == 1 && *name == element.name);
-        if let Some((name, text)) = text {
-            edits.replace(range, format!("<{name}>{text}</{name}>"));
-        }
-    }
+    let edits = with_texts(document, &land_of(share));
     let change = Change::new(
         Code::REG008,
         "Bitmap",
@@ -131,6 +125,44 @@ fn divide(document: &mut Document, parcel: &Parcel, share: &[u8]) {
     );
     let m2 = |bitmap| format!("{} m²", area(bitmap));
     document.edit(edits, change.replacing(&m2(&parcel.bitmap), &m2(share)));
+}
+
+/// Returns a parcel of a square of its region: with these cells, its landing point moved, and another UUID if given.
+pub(crate) fn cut_parcel(bytes: &[u8], cells: &[u8], by: DVec3, uuid: Option<Uuid>) -> Vec<u8> {
+    let document = Document::new(bytes, DocumentType::Parcel, Code::REG006);
+    let landing = decode_parcel(document.text.as_bytes()).0.and_then(|parcel| parcel.landing);
+    let side = (8 * cells.len()).isqrt() as f64 * CELL_M;
+    let is_here =
+        |place: &DVec3| place.truncate().min_element() >= 0.0 && place.truncate().max_element() < side;
+    let mut texts = land_of(cells).to_vec();
+    if let Some(landing) = landing.filter(|landing| *landing != DVec3::ZERO) {
+        // Zero is a parcel without a landing point.
+        let [x, y, z] = Some(landing + by).filter(is_here).unwrap_or_default().as_vec3().to_array();
+        texts.push(("UserLocation", format!("&lt;{x}, {y}, {z}&gt;")));
+    }
+    texts.extend(uuid.map(|uuid| ("GlobalID", uuid.to_string())));
+    with_texts(&document, &texts).apply(&document.text).into_bytes()
+}
+
+/// Returns the elements that state the land of a parcel.
+fn land_of(cells: &[u8]) -> [(&'static str, String); 2] {
+    [("Bitmap", BASE64_STANDARD.encode(cells)), ("Area", area(cells).to_string())]
+}
+
+fn area(bitmap: &[u8]) -> usize {
+    CELL_M2 * bitmap.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
+}
+
+/// Replaces the texts of elements directly below the root.
+fn with_texts(document: &Document, texts: &[(&str, String)]) -> Edits {
+    let mut edits = Edits::default();
+    for (element, range) in document.elements() {
+        let text = texts.iter().find(|(name, _)| element.depth == 1 && *name == element.name);
+        if let Some((name, text)) = text {
+            edits.replace(range, format!("<{name}>{text}</{name}>"));
+        }
+    }
+    edits
 }
 
 /// Divides land that several parcels of a region have. Returns the cells of parcels that lose some, by their members.

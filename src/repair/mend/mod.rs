@@ -9,6 +9,7 @@
 mod control;
 mod document;
 mod edits;
+mod inventory;
 mod land;
 mod markup;
 mod object;
@@ -17,10 +18,11 @@ mod placement;
 mod value;
 
 pub(crate) use control::{control, item};
-pub(crate) use land::{parcel, settings, shares};
+pub(crate) use inventory::{in_inventory_layout, plain_texts};
+pub(crate) use land::{cut_parcel, parcel, settings, shares};
 pub(crate) use object::object;
 pub(crate) use owners::replaced;
-pub(crate) use placement::{Move, moved, moves};
+pub(crate) use placement::{Move, moved, moves, shifted};
 
 use hullmark_finding::Code;
 use hullmark_format::member::Kind;

@@ -1,6 +1,7 @@
 //! Mends a document of objects, element by element.
 
 use super::{Change, Mended, edits::Edits, markup, value};
+use crate::uuids::hashed_uuid;
 use hullmark_finding::Code;
 use hullmark_format::{
     defect::{Defect, DefectKind, DocumentType, LoadFault, ObjectDefect},
@@ -180,7 +181,7 @@ impl Mender<'_> {
         let seed = stable_hash(&self.text);
         for twin in twins(survey) {
             let part = &survey.parts[twin.part];
-            let new = new_uuid(seed, twin);
+            let new = hashed_uuid(&(seed, twin.part, twin.item));
             let id = format!("<UUID>{new}</UUID>");
             let (field, old) = match twin.item {
                 None => ("UUID", part.uuid.as_ref()),
@@ -244,12 +245,6 @@ fn twins(survey: &Survey) -> Vec<Twin> {
         }
     }
     twins
-}
-
-/// Returns a UUID that depends on the document and the place alone.
-fn new_uuid(seed: u64, twin: Twin) -> Uuid {
-    let half = |salt: u8| stable_hash(&(seed, salt, twin.part, twin.item));
-    uuid::Builder::from_custom_bytes(Uuid::from_u64_pair(half(1), half(2)).into_bytes()).into_uuid()
 }
 
 /// Returns a saved state with the UUID of its item in the plain form, if it has one.

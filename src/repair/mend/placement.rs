@@ -1,4 +1,4 @@
-//! Moves objects that a loader drops into their region.
+//! Moves objects: those that a loader drops into their region, and others where somebody wants them.
 
 use super::{Change, document::Document, edits::Edits, value};
 use glam::DVec3;
@@ -10,9 +10,6 @@ use std::collections::HashMap;
 
 /// Distance from the border at which an object is put, in metres.
 const FROM_BORDER_M: f64 = 0.5;
-
-/// Differences of places that numbers as text have, in metres.
-const ROUNDED_M: f64 = 0.001;
 
 /// The place of an object, and the one that it gets, in metres.
 pub(crate) type Move = [DVec3; 2];
@@ -44,24 +41,26 @@ fn within(value: f64, least: f64, most: f64, margin: f64) -> f64 {
     }
 }
 
-/// Moves an object. `None` if no element states its place.
-pub(crate) fn moved(bytes: &[u8], [from, to]: Move) -> Option<(Vec<u8>, Change)> {
-    let mut document = Document::new(bytes, DocumentType::Object, Code::POS002);
+/// Moves an object by this, in metres. `None` if no element states its place.
+pub(crate) fn shifted(bytes: &[u8], by: DVec3) -> Option<Vec<u8>> {
+    let document = Document::new(bytes, DocumentType::Object, Code::POS002);
     let mut edits = Edits::default();
-    for (element, range) in document.elements() {
-        // Children state the place of the root, too.
-        let is_place = element.name == "GroupPosition"
-            && value::coordinates(&document.text[range.clone()])
-                .is_some_and(|place| DVec3::from(place).abs_diff_eq(from, ROUNDED_M));
-        if is_place {
-            let DVec3 { x, y, z } = to;
+    // Children state the place of the root, too.
+    for (_, range) in document.elements().into_iter().filter(|(element, _)| element.name == "GroupPosition") {
+        if let Some(place) = value::coordinates(&document.text[range.clone()]) {
+            // Loaders keep 32-bit numbers.
+            let [x, y, z] = (DVec3::from(place) + by).as_vec3().to_array();
             edits.replace(range, format!("<GroupPosition><X>{x}</X><Y>{y}</Y><Z>{z}</Z></GroupPosition>"));
         }
     }
+    (!edits.is_empty()).then(|| edits.apply(&document.text).into_bytes())
+}
+
+/// Moves an object into its region. `None` if no element states its place.
+pub(crate) fn moved(bytes: &[u8], [from, to]: Move) -> Option<(Vec<u8>, Change)> {
+    let shifted = shifted(bytes, to - from)?;
     let code = if from.truncate() == to.truncate() { Code::POS003 } else { Code::POS002 };
     let change = Change::new(code, "GroupPosition", "a loader drops an object there");
     let place = |place: DVec3| format!("{}, {}, {}", place.x, place.y, place.z);
-    let is_moved = document.edit(edits, change.replacing(&place(from), &place(to)));
-    let change = document.changes.pop()?;
-    is_moved.then(|| (document.text.into_bytes(), change))
+    Some((shifted, change.replacing(&place(from), &place(to))))
 }

@@ -53,10 +53,10 @@ pub(super) fn mended(element: &str, field: &'static str, take: Take) -> Option<S
     mended.filter(|mended| is_sound(mended, field, take))
 }
 
-/// Returns the text in the element at this position, escaped.
+/// Returns the text in the element at this position.
 pub(super) fn text_of(document: &str, offset: usize) -> String {
     let element = &document[element_at(document, offset)];
-    escape(Inner::of(element).text.trim()).into_owned()
+    Inner::of(element).text.trim().to_owned()
 }
 
 /// Returns the numbers of a vector. `None` if one cannot be read.

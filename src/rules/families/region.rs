@@ -2,7 +2,10 @@
 
 use super::{archive::is_archive, land};
 use crate::{RuleOutcomes, SkipReason};
-use hullmark_analysis::{CELL_M, Measured};
+use hullmark_analysis::{
+    CELL_M, Measured,
+    land::{SMALLEST_M, size_by_places},
+};
 use hullmark_finding::{Code, Finding, Severity};
 use hullmark_format::defect::{DefectKind, DocumentDefect};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
@@ -244,35 +247,15 @@ fn megaregion(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     }
 }
 
-/// Sides of the smallest region, in metres.
-const SMALLEST_M: [u32; 2] = [256, 256];
-
 /// Returns the sides in metres of the region that holds all objects near a region whose size is not stated.
 fn size_by_objects(measured: &Measured<'_>, number: usize, region: &RegionFacts) -> [u32; 2] {
-    let mut size = SMALLEST_M;
-    if region.size_stated {
-        return size;
+    let standing = measured.regions[number].standing.iter();
+    let roots = standing.filter_map(|&object| measured.ledger.objects[object].linkset.parts.first());
+    match region.size_stated {
+        true => SMALLEST_M,
+        false => size_by_places(roots.map(|root| root.group_position)),
     }
-    let standing = &measured.regions[number].standing;
-    let roots = standing.iter().filter_map(|&object| measured.ledger.objects[object].linkset.parts.first());
-    let places = roots.map(|root| root.group_position.truncate());
-    // Objects further out, or below zero, are strays.
-    let near = places.filter(|at| at.min_element() >= 0.0 && at.max_element() < f64::from(LARGEST_M));
-    let mut outside = 0;
-    for at in near {
-        let [east, north] = [at.x, at.y].map(|metres| (metres as u32 / SMALLEST_M[0] + 1) * SMALLEST_M[0]);
-        size = [size[0].max(east), size[1].max(north)];
-        outside += usize::from([east, north] != SMALLEST_M);
-    }
-    let are_many = outside > 1 && outside * STRAYS >= standing.len();
-    if are_many { size } else { SMALLEST_M }
 }
-
-/// The longest side of a megaregion, in metres: eight regions.
-const LARGEST_M: u32 = 2048;
-
-/// If fewer than one object in this many is outside, they are strays.
-const STRAYS: usize = 10;
 
 fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     if !is_archive(measured) {

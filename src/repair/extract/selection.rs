@@ -1,6 +1,6 @@
 //! Which objects of a region are wanted.
 
-use crate::Rights;
+use super::Rights;
 use hullmark_analysis::land::{Bitmap, cell};
 use hullmark_format::object::Part;
 use hullmark_ledger::{
