@@ -8,11 +8,15 @@ use crate::{
     mend::{self, Change, Mended, Move},
     names::{self, Renamed},
     needed::all_used,
-    repair::{Repair, Repaired, Repairer},
+    repair::{ObjectEdit, Repair, Repaired, Repairer},
 };
 use hullmark_analysis::land::terrain_stops_the_load;
 use hullmark_finding::Code;
 use hullmark_format::member::{self, Kind};
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, Role},
+};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{Item, Visitor, Wants};
 use std::{
@@ -47,6 +51,8 @@ pub(crate) struct Copy<'c> {
     shares: HashMap<&'c str, Vec<u8>>,
     /// Objects that are moved into their region.
     moves: HashMap<&'c str, Move>,
+    /// Objects that are edited.
+    edits: HashMap<&'c str, &'c [ObjectEdit]>,
     /// The assets in use, if others are left out.
     needed: Option<BTreeSet<Uuid>>,
     repaired: Repaired,
@@ -69,7 +75,8 @@ impl<'c> Copy<'c> {
         let terrains = ledger.regions.iter().filter_map(|region| region.terrain.as_ref());
         let stops =
             terrains.filter_map(|terrain| Some((terrain.entry.as_str(), terrain_stops_the_load(terrain)?)));
-        let moves = repairer.move_inside.map(|placement| mend::moves(ledger, placement));
+        let choices = &repairer.choices;
+        let moves = choices.move_inside.map(|placement| mend::moves(ledger, placement));
         Self {
             repairer,
             folder,
@@ -79,7 +86,8 @@ impl<'c> Copy<'c> {
             stops: stops.collect(),
             shares: mend::shares(ledger),
             moves: moves.unwrap_or_default(),
-            needed: repairer.drop_unused.then(|| all_used(ledger)),
+            edits: edited(ledger, &choices.edits),
+            needed: choices.drop_unused.then(|| all_used(ledger)),
             repaired: Repaired::default(),
             pieces: None,
             large: 0,
@@ -159,6 +167,14 @@ impl<'c> Copy<'c> {
                 Change::new(Code::ARC001, "", "the archive ends inside of it"),
             );
         }
+        if self.is_removed(&name) {
+            self.repaired.edited += 1;
+            let why = "the table of --apply deletes this copy of an object";
+            return self.leave_out(&name, &bytes, Change::new(Code::OBJ005, "", why));
+        }
+        if self.is_broken(path) {
+            return self.leave_out(&name, &bytes, Change::new(Code::AST004, "", "nobody can use the asset"));
+        }
         let limits = self.repairer.limits;
         let mended = match member.kind {
             Kind::Object => mend::object(&bytes, false, limits),
@@ -202,9 +218,14 @@ impl<'c> Copy<'c> {
             self.say(name, change)?;
             (bytes, is_changed) = (moved, true);
         }
+        if let Some((shaped, changes)) = self.shaped(name, &bytes) {
+            changes.into_iter().try_for_each(|change| self.say(name, change))?;
+            (bytes, is_changed) = (shaped, true);
+            self.repaired.edited += 1;
+        }
         let names_people =
             matches!(kind, Kind::Object | Kind::NestedObject | Kind::Parcel | Kind::InventoryItem);
-        let people = self.repairer.people;
+        let people = &self.repairer.choices.people;
         if names_people
             && !people.is_empty()
             && let Some((replaced, changes)) = mend::replaced(&bytes, people)
@@ -213,6 +234,21 @@ impl<'c> Copy<'c> {
             (bytes, is_changed) = (replaced, true);
         }
         Ok((bytes, is_changed))
+    }
+
+    /// Sets the physics shape types that somebody chose for an object. `None` if nothing changes.
+    fn shaped(&self, name: &str, bytes: &[u8]) -> Option<(Vec<u8>, Vec<Change>)> {
+        let mut shaped: Option<(Vec<u8>, Vec<Change>)> = None;
+        for edit in self.edits.get(name)?.iter() {
+            let ObjectEdit::Shape { links, number } = edit else { continue };
+            let so_far = shaped.as_ref().map_or(bytes, |(bytes, _)| bytes);
+            if let Some((bytes, changes)) = mend::shaped(so_far, links, *number) {
+                let (kept, all) = shaped.get_or_insert_default();
+                *kept = bytes;
+                all.extend(changes);
+            }
+        }
+        shaped
     }
 
     /// Completes numbers of heights that are too few. Other terrain that stops the load is left out.
@@ -263,6 +299,18 @@ impl<'c> Copy<'c> {
         let path = names::inside(name, &self.folder);
         let is_unused = |uuid: Uuid| !needed.contains(&uuid);
         member::classify(path).kind.is_asset() && member::uuid_in(path).is_some_and(is_unused)
+    }
+
+    /// Whether somebody deletes an object.
+    fn is_removed(&self, name: &str) -> bool {
+        self.edits.get(name).is_some_and(|edits| edits.contains(&ObjectEdit::Remove))
+    }
+
+    /// Whether a member is an asset that nobody can use, and those are left out.
+    fn is_broken(&self, path: &str) -> bool {
+        let broken = &self.repairer.choices.broken;
+        let is_asset = || member::classify(path).kind.is_asset();
+        !broken.is_empty() && is_asset() && member::uuid_in(path).is_some_and(|uuid| broken.contains(&uuid))
     }
 
     fn drop(&mut self, name: &str) -> io::Result<()> {
@@ -317,6 +365,24 @@ impl<'c> Copy<'c> {
     }
 }
 
+/// Returns the edits of rezzed objects, by their members. An object whose UUID another one has is not deleted.
+fn edited<'c>(
+    ledger: &'c Ledger,
+    edits: &'c HashMap<Uuid, Vec<ObjectEdit>>,
+) -> HashMap<&'c str, &'c [ObjectEdit]> {
+    let rezzed = || ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+    let root = |object: &ObjectFacts| object.linkset.parts.first().map(|root| root.uuid);
+    let mut counts: HashMap<Uuid, u32> = HashMap::new();
+    rezzed().filter_map(root).for_each(|uuid| *counts.entry(uuid).or_default() += 1);
+    let edited = rezzed().filter_map(|object| {
+        let uuid = root(object)?;
+        let edits = edits.get(&uuid)?;
+        let is_one = counts[&uuid] == 1 || !edits.contains(&ObjectEdit::Remove);
+        is_one.then_some((object.entry.as_str(), edits.as_slice()))
+    });
+    edited.collect()
+}
+
 impl Visitor for Copy<'_> {
     fn wants(&mut self, name: &str, _kind: Kind, bytes: u64) -> Wants {
         if names::is_control(name, &self.folder) || self.is_dropped(name) {
@@ -326,7 +392,11 @@ impl Visitor for Copy<'_> {
             member::classify(names::inside(name, &self.folder)).kind,
             Kind::Object | Kind::NestedObject | Kind::Settings | Kind::Parcel | Kind::InventoryItem
         );
-        if is_mended || self.stops.contains_key(name) || bytes <= IN_MEMORY {
+        if is_mended
+            || self.is_broken(names::inside(name, &self.folder))
+            || self.stops.contains_key(name)
+            || bytes <= IN_MEMORY
+        {
             Wants::Whole
         } else {
             Wants::Pieces

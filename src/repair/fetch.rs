@@ -5,11 +5,12 @@ use crate::{
     mend::{self, Change, Mended},
     names,
     needed::{all_needed, of_object},
+    repair::Choices,
 };
 use hullmark_finding::Code;
 use hullmark_format::member::{self, Kind};
 use hullmark_ledger::{Ledger, facts::AssetFacts};
-use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants, content::decode_document, reread};
+use hullmark_source::{Item, ReadRequest, Visitor, Wants, content::decode_document, reread};
 use std::{collections::BTreeSet, io};
 use uuid::Uuid;
 
@@ -20,14 +21,16 @@ const READINGS: usize = 16;
 pub(crate) fn missing_assets(
     copy: &mut Copy<'_>,
     ledger: &Ledger,
-    sources: &[(Input, Ledger)],
+    choices: &Choices<'_>,
     request: &ReadRequest<'_>,
 ) -> io::Result<()> {
+    let sources = choices.sources;
     if sources.is_empty() {
         return Ok(());
     }
     let all: Vec<&Ledger> = [ledger].into_iter().chain(sources.iter().map(|(_, source)| source)).collect();
-    let known: BTreeSet<Uuid> = ledger.assets.iter().filter_map(AssetFacts::uuid).collect();
+    let whole = ledger.assets.iter().filter_map(AssetFacts::uuid);
+    let known: BTreeSet<Uuid> = whole.filter(|asset| !choices.broken.contains(asset)).collect();
     let missing = all_needed(ledger, &all).difference(&known).copied().collect();
     let mut fetch = Fetch { copy, known, missing, from: "", failed: None };
     for _ in 0..READINGS {

@@ -32,5 +32,5 @@ pub use extract::{
 pub use left_out::folder_of;
 pub use mend::{Change, mended};
 pub use needed::{knows_all_uses, missing_assets};
-pub use repair::{Repair, Repaired, Repairer, is_archive, repair_object};
+pub use repair::{Choices, ObjectEdit, Repair, Repaired, Repairer, is_archive, repair_object};
 pub use writer::{ArchiveWriter, beside, folder_beside, parent_of, persist, persist_folder, write_file};

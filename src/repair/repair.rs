@@ -14,7 +14,12 @@ use hullmark_ledger::{InputKind, Ledger};
 use hullmark_settings::{limits::Limits, profile::Placement};
 use hullmark_source::{Input, ReadRequest};
 use serde::Serialize;
-use std::{collections::HashMap, io, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io,
+    ops::RangeInclusive,
+    path::Path,
+};
 use uuid::Uuid;
 
 /// A change of a member.
@@ -34,18 +39,37 @@ pub struct Repairer<'a> {
     pub limits: &'a Limits,
     /// Whether the target is 0.9.3 or later, which has materials of the ground.
     pub materials: bool,
+    pub choices: Choices<'a>,
+    /// Whether members with faults of this rule are changed.
+    pub wants: &'a dyn Fn(Code) -> bool,
+    /// Whether a signal came.
+    pub is_stopped: &'a dyn Fn() -> bool,
+}
+
+/// Changes that somebody chose: no loader needs them.
+#[derive(Default)]
+pub struct Choices<'a> {
     /// Where the target keeps objects, if those elsewhere are moved there.
     pub move_inside: Option<&'a Placement>,
     /// Exports and stores with assets that the archive may lack.
     pub sources: &'a [(Input, Ledger)],
     /// People whom the target lacks, and those who take their place.
-    pub people: &'a HashMap<Uuid, Uuid>,
+    pub people: HashMap<Uuid, Uuid>,
     /// Whether assets are left out that nothing uses.
     pub drop_unused: bool,
-    /// Whether members with faults of this rule are changed.
-    pub wants: &'a dyn Fn(Code) -> bool,
-    /// Whether a signal came.
-    pub is_stopped: &'a dyn Fn() -> bool,
+    /// Assets that nobody can use, if they are left out.
+    pub broken: BTreeSet<Uuid>,
+    /// Edits of objects, by the UUIDs of their root prims.
+    pub edits: HashMap<Uuid, Vec<ObjectEdit>>,
+}
+
+/// An edit of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ObjectEdit {
+    /// Sets the physics shape type of the prims with these link numbers, and of all without numbers.
+    Shape { links: Vec<RangeInclusive<i32>>, number: u8 },
+    /// Leaves out the object.
+    Remove,
 }
 
 /// What a repaired archive has.
@@ -55,6 +79,8 @@ pub struct Repaired {
     /// Members whose bytes and paths are as they were.
     pub unchanged: u64,
     pub left_out: u64,
+    /// Objects that an edit changed or left out.
+    pub edited: u64,
     /// Assets that nothing uses, and that are not in it either.
     pub dropped: u64,
     /// Bytes on the disk.
@@ -87,7 +113,7 @@ impl Repairer<'_> {
         read_unchanged(ledger, input, request, self.is_stopped, &mut copy, |copy| {
             copy.failed.take().map_or(Ok(()), Err)
         })?;
-        fetch::missing_assets(&mut copy, ledger, self.sources, request)?;
+        fetch::missing_assets(&mut copy, ledger, &self.choices, request)?;
         if (self.is_stopped)() {
             return Err(CopyError::Stopped);
         }

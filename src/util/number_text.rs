@@ -1,5 +1,7 @@
 //! Numbers for human readers.
 
+use std::ops::RangeInclusive;
+
 /// Formats a number for people: no exponent, at most six decimals, no trailing zeros.
 pub fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
@@ -104,6 +106,15 @@ pub fn ranges(links: &[i32]) -> String {
         _ => format!("{first}–{last}"),
     };
     runs(links.to_vec()).into_iter().map(run).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads link numbers as [`ranges`] writes them. `None` if they are not.
+pub fn parse_ranges(text: &str) -> Option<Vec<RangeInclusive<i32>>> {
+    let run = |run: &str| {
+        let (first, last) = run.split_once('–').unwrap_or((run, run));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    text.split(", ").filter(|run| !run.is_empty()).map(run).collect()
 }
 
 #[cfg(test)]

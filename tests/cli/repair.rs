@@ -527,3 +527,28 @@ fn nothing_is_written_that_was_not_asked_for() {
     assert!(run.stdout.contains("1 blocker before, 1 after"), "{}", run.stdout);
     assert_eq!(members(&desk.at("out.oar")), damaged.members);
 }
+
+/// A broken asset is left out, and a whole one takes its place.
+#[test]
+fn broken_assets_are_replaced_by_whole_ones() {
+    let texture = uuid(3, 9);
+    let face = Face { texture: texture.parse().unwrap(), ..Face::default() };
+    let broken = format!("assets/{texture}_texture.jp2");
+    let archive = region()
+        .add("objects/Painted.xml", xml2(&[Prim { faces: vec![face], ..Prim::new("Painted", 60) }]))
+        .add(&broken, "no image at all");
+    let whole = b"\xFF\x4F\xFF\x51 a texture";
+    let desk = Desk::with(&[("region.oar", &archive.gzip()), (&format!("store/{texture}.j2c"), whole)]);
+    desk.run_to(DONE, "repair region.oar --out same.oar -q");
+    assert_eq!(members(&desk.at("same.oar")), archive.members);
+    let run = desk.run_to(DONE, "repair region.oar --out out.oar --drop-broken");
+    assert!(run.stdout.contains("1 member left out (out.oar.left-out)."), "{}", run.stdout);
+    assert_eq!(members(&desk.at("out.oar")), archive.members[..archive.members.len() - 1]);
+    let left_out = desk.files("out.oar.left-out");
+    assert_eq!(left_out.values().collect::<Vec<_>>(), [b"no image at all"]);
+    assert_eq!(changes(&desk, "code"), ["AST004"]);
+    desk.run_to(DONE, "repair region.oar --out out.oar --drop-broken --assets store --overwrite");
+    let mut expected = archive.members.clone();
+    expected.last_mut().unwrap().1 = whole.to_vec();
+    assert_eq!(members(&desk.at("out.oar")), expected);
+}

@@ -1,92 +1,37 @@
-//! Actions applied to archives: an audit of the changed archive finds the promised land impact.
+//! Actions applied to archives: an audit of the changed copy finds the promised land impact.
 
-use crate::support::{repository, scan_one, shared};
-use flate2::read::GzDecoder;
-use hullmark_analysis::{
-    Measured,
-    actions::{self, Action, Kind, Terms},
+use crate::support::{
+    archive::{Archive, control},
+    desk::{DONE, Desk, USAGE},
+    object::{Prim, uuid, xml2},
+    repository, shared,
 };
-use hullmark_settings::{limits::Limits, profile::Profile};
-use std::{
-    collections::HashMap,
-    fs::File,
-    io::{Cursor, Read},
-    path::{Path, PathBuf},
-};
-use uuid::Uuid;
+use std::path::Path;
 
-/// The prims to set to Convex Hull, by member.
-type Edits = HashMap<String, Vec<Uuid>>;
-
-/// Writes the archive with these prims as Convex Hull.
-fn rewrite(archive: &Path, edits: &Edits, changed: &Path) {
-    let mut old = tar::Archive::new(GzDecoder::new(File::open(archive).unwrap()));
-    let mut new = tar::Builder::new(File::create(changed).unwrap());
-    for member in old.entries().unwrap() {
-        let mut member = member.unwrap();
-        let name = member.path().unwrap().to_string_lossy().into_owned();
-        let mut bytes = Vec::new();
-        member.read_to_end(&mut bytes).unwrap();
-        if let Some(prims) = edits.get(&name) {
-            let mut xml = String::from_utf8(bytes).unwrap();
-            prims.iter().for_each(|prim| set_convex_hull(&mut xml, *prim));
-            bytes = xml.into_bytes();
-        }
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        new.append_data(&mut header, &name, Cursor::new(bytes)).unwrap();
-    }
-    new.finish().unwrap();
-}
-
-/// Sets the physics shape type of the prim with this UUID.
-fn set_convex_hull(xml: &mut String, prim: Uuid) {
-    const OPEN: &str = "<PhysicsShapeType>";
-    let forms = [format!("<UUID><UUID>{prim}"), format!("<UUID><Guid>{prim}")];
-    let start = forms.iter().find_map(|form| xml.find(form.as_str())).unwrap();
-    let end = start + xml[start..].find("</SceneObjectPart>").unwrap();
-    let wanted = format!("{OPEN}2</PhysicsShapeType>");
-    match xml[start..end].find(OPEN) {
-        Some(place) => {
-            let place = start + place;
-            let after = place + xml[place..].find("</PhysicsShapeType>").unwrap() + OPEN.len() + 1;
-            xml.replace_range(place..after, &wanted);
-        }
-        None => xml.insert_str(end, &wanted),
-    }
-}
-
-/// Applies all Convex Hull actions of an archive, and compares each region with what they promise. Returns the land
-/// impacts of the first region before and after.
-fn check(archive: &Path) -> (f64, f64) {
-    let profile = Profile::default();
-    let ledger = scan_one(archive, &Limits::default());
-    let measured = Measured::new(&ledger, &profile);
-    let mut edits = Edits::new();
-    let mut promised = Vec::new();
-    for (number, region) in measured.regions.iter().enumerate() {
-        let actions = actions::of_region(&measured, number, &[], Terms::default());
-        let shapes: Vec<&Action> = actions.iter().filter(|it| it.kind == Kind::ConvexHull).collect();
-        for action in &shapes {
-            for &object in &action.objects {
-                let object = &ledger.objects[object];
-                let prims = action.parts.iter().map(|&part| object.linkset.parts[part].uuid);
-                edits.entry(object.entry.clone()).or_default().extend(prims);
-            }
-        }
-        let saved: f64 = shapes.iter().map(|action| action.saving()).sum();
-        promised.push(region.total.land_impact.value().unwrap() - saved);
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let changed = folder.path().join("changed.oar");
-    rewrite(archive, &edits, &changed);
-    let ledger = scan_one(&changed, &Limits::default());
-    let after = Measured::new(&ledger, &profile);
-    let found: Vec<f64> =
-        after.regions.iter().map(|region| region.total.land_impact.value().unwrap()).collect();
-    assert_eq!(found, promised, "{}", archive.display());
-    (measured.regions[0].total.land_impact.value().unwrap(), found[0])
+/// Applies the actions of an archive, and compares each region with what they promise. Returns the land impacts of the first
+/// region before and after.
+fn check(desk: &Desk, archive: &Path) -> (f64, f64) {
+    let archive = archive.display();
+    desk.run(&format!("audit {archive} --out before --format csv --profile second-life -q"));
+    desk.run(&format!("repair {archive} --apply before/actions.csv --out changed.oar --overwrite -q"));
+    desk.run("audit changed.oar --out after --format csv --profile second-life -q");
+    let number = |text: &str| text.parse::<f64>().unwrap();
+    let impacts = |report: &str| {
+        let regions = desk.table(report, "regions").into_iter();
+        regions.map(|row| (row["region"].clone(), number(&row["land_impact"]))).collect::<Vec<_>>()
+    };
+    let (before, found) = (impacts("before"), impacts("after"));
+    let actions = desk.table("before", "actions");
+    let promised: Vec<(String, f64)> = before
+        .iter()
+        .map(|(region, impact)| {
+            let is_applied = |kind: &str| ["convex_hull", "remove_copy"].contains(&kind);
+            let here = actions.iter().filter(|row| row["region"] == *region && is_applied(&row["kind"]));
+            (region.clone(), impact - here.map(|row| number(&row["land_impact_saved"])).sum::<f64>())
+        })
+        .collect();
+    assert_eq!(found, promised, "{archive}");
+    (before[0].1, found[0].1)
 }
 
 #[test]
@@ -97,15 +42,61 @@ fn a_changed_sample_has_the_promised_land_impact() {
         ("figures/material-on-a-ring.oar", 878.0, 2.0),
     ];
     for (name, before, after) in samples {
-        assert_eq!(check(&repository().join("sample_data").join(name)), (before, after), "{name}");
+        let desk = Desk::with(&[]);
+        assert_eq!(check(&desk, &repository().join("sample_data").join(name)), (before, after), "{name}");
     }
 }
 
 #[test]
 fn a_changed_export_has_the_promised_land_impact() {
     let Some(shared) = shared() else { return };
-    let archive: PathBuf = shared.join("data/franzinha-no-textures.oar");
-    let (before, after) = check(&archive);
+    let (before, after) = check(&Desk::with(&[]), &shared.join("data/franzinha-no-textures.oar"));
     assert_eq!(before, 95_241.0);
     assert!(after < 20_000.0, "{after}");
+}
+
+/// Three hundred equal rings are several rows, and a copy is deleted. What needs a viewer is said.
+#[test]
+fn each_of_many_equal_objects_is_changed_and_no_other() {
+    let ring = |number: u32, x: f64| {
+        let prim = |part: u32| Prim {
+            torus: true,
+            position: [x, 100.0, 25.0],
+            ..Prim::new("Ring", 2 * number + part)
+        };
+        // Convex Hull on the first prim of an object gives it new accounting.
+        xml2(&[prim(0), Prim { physics_shape_type: Some(2), ..prim(1) }])
+    };
+    let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    for number in 0..300 {
+        archive = archive.add(&format!("objects/{number}.xml"), ring(number, 0.5 * f64::from(number)));
+    }
+    let pole = |number: u32| xml2(&[Prim { position: [200.0, 200.0, 25.0], ..Prim::new("Pole", number) }]);
+    let archive = archive.add("objects/Pole.xml", pole(900)).add("objects/Copy.xml", pole(901));
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    let (before, after) = check(&desk, &desk.at("region.oar"));
+    assert!(before > after, "{before} {after}");
+    let rows = desk.table("before", "actions");
+    let rings: Vec<usize> = rows
+        .iter()
+        .filter(|row| row["kind"] == "convex_hull")
+        .map(|row| row["uuids"].split(' ').count())
+        .collect();
+    assert_eq!(rings, [255, 45]);
+    let run = desk.run_to(DONE, "repair region.oar --apply before/actions.csv --out again.oar");
+    let by_hand = rows.iter().filter(|row| !["convex_hull", "remove_copy"].contains(&&*row["kind"])).count();
+    let expected = format!(
+        "301 of 301 objects of before/actions.csv edited; {by_hand} of {} rows need a viewer.",
+        rows.len()
+    );
+    assert!(run.stdout.contains(&expected), "{expected}\n{}", run.stdout);
+    assert!(run.stdout.contains("1 member left out (again.oar.left-out)"), "{}", run.stdout);
+    // What is so already stays.
+    std::fs::create_dir(desk.at("again")).unwrap();
+    std::fs::rename(desk.at("again.oar"), desk.at("again/region.oar")).unwrap();
+    let run = desk.run_to(DONE, "repair again/region.oar --apply before/actions.csv --out third.oar");
+    assert!(run.stdout.contains("302 of 302 members unchanged; 0 changes."), "{}", run.stdout);
+    assert!(run.stdout.contains("0 of 301 objects of before/actions.csv edited"), "{}", run.stdout);
+    let run = desk.run_to(USAGE, "repair third.oar --apply before/actions.csv --out fourth.oar");
+    assert!(run.stderr.contains("before/actions.csv has no row about third.oar"), "{}", run.stderr);
 }

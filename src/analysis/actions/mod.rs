@@ -197,9 +197,10 @@ pub fn of_object(measured: &Measured<'_>, number: usize, terms: Terms) -> Vec<Ac
 /// Returns the deletions of copies. The first object of each group stays.
 fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
     let objects = here.iter().map(|&number| (number, &measured.ledger.objects[number]));
-    let groups = duplicates::at_one_position(objects);
-    let action = |group: Vec<usize>| {
-        let copies = group[1..].to_vec();
+    let groups = duplicates::at_one_position(objects).into_iter();
+    let copies =
+        groups.flat_map(|group| group[1..].chunks(MOST_ALIKE).map(<[usize]>::to_vec).collect::<Vec<_>>());
+    let action = |copies: Vec<usize>| {
         let before = Cost::sum(copies.iter().map(|&copy| measured.objects[copy].land_impact));
         Some(Action {
             kind: Kind::RemoveCopy,
@@ -213,7 +214,7 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
             objects: copies,
         })
     };
-    groups.into_iter().filter_map(action).collect()
+    copies.filter_map(action).collect()
 }
 
 fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
@@ -271,22 +272,26 @@ pub fn of_advice<'d, 'a: 'd>(
     advice.filter_map(action).collect()
 }
 
+/// Maximum number of objects in an action: reports list all of them.
+const MOST_ALIKE: usize = 255;
+
 /// Joins equal actions on objects that are alike: of one owner, name, kind, step, prims and savings.
 fn fold(measured: &Measured<'_>, actions: Vec<Action>) -> Vec<Action> {
     let mut folded: Vec<Action> = Vec::new();
     let mut places = BTreeMap::new();
     for action in actions {
         let is_single = !matches!(action.kind, Kind::Link | Kind::RemoveCopy);
-        let alike = alike(measured, &action).filter(|_| is_single);
-        let place = alike.and_then(|key| match places.get(&key) {
-            Some(&place) => Some(place),
+        let Some(key) = alike(measured, &action).filter(|_| is_single) else {
+            folded.push(action);
+            continue;
+        };
+        let place =
+            places.get(&key).copied().filter(|&place: &usize| folded[place].objects.len() < MOST_ALIKE);
+        match place {
             None => {
                 places.insert(key, folded.len());
-                None
+                folded.push(action);
             }
-        });
-        match place {
-            None => folded.push(action),
             Some(place) => {
                 let first: &mut Action = &mut folded[place];
                 first.objects.extend(action.objects);

@@ -15,6 +15,7 @@ mod markup;
 mod object;
 mod owners;
 mod placement;
+mod shape;
 mod value;
 
 pub(crate) use control::{control, item};
@@ -23,6 +24,7 @@ pub(crate) use land::{cut_parcel, parcel, settings, shares};
 pub(crate) use object::object;
 pub(crate) use owners::replaced;
 pub(crate) use placement::{Move, moved, moves, shifted};
+pub(crate) use shape::shaped;
 
 use hullmark_finding::Code;
 use hullmark_format::member::Kind;

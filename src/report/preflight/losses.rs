@@ -170,6 +170,15 @@ fn waived<'a>(reported: &ReportedFindings<'a>) -> (BTreeSet<Uuid>, BTreeSet<&'a 
     (assets, kinds)
 }
 
+/// Whether a finding is of an asset that nobody can use.
+pub fn is_broken_asset(severity: Severity, finding: &Finding) -> bool {
+    let is_broken = match finding.code.name() {
+        "AST004" => finding.aspect != SHOWN_IN_PART,
+        code => code.starts_with("MSH") && is_lost(finding.code),
+    };
+    is_broken && severity >= Severity::Warning
+}
+
 /// Adds the content that arrives in a form that nobody can use, or that a load drops.
 fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mut Lacking) {
     if row.severity < Severity::Warning {
@@ -178,9 +187,11 @@ fn add_unusable(measured: &Measured<'_>, row: &ReportedFinding<'_>, lacking: &mu
     let is_opensim = measured.profile.loader() == Grid::OpenSim;
     for finding in row.findings() {
         let kind = match finding.code.name() {
-            "AST004" if finding.aspect == SHOWN_IN_PART => continue,
-            "AST004" | "ARC010" => kind_of_asset(measured, finding),
-            code if code.starts_with("MSH") && is_lost(finding.code) => "mesh",
+            "ARC010" => kind_of_asset(measured, finding),
+            code if is_broken_asset(row.severity, finding) => match code {
+                "AST004" => kind_of_asset(measured, finding),
+                _ => "mesh",
+            },
             "POS002" | "POS003" if is_opensim => "object",
             "OBJ013" | "SCR005" => "saved script state",
             "ARC004" if row.severity < Severity::Blocker => "file",

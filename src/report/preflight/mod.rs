@@ -30,7 +30,7 @@ use hullmark_rules::{
 };
 use hullmark_settings::profile::{Grid, OPENSIM_LOAD, Profile, Simulator};
 use hullmark_util::named;
-pub use losses::{Lacking, Loss};
+pub use losses::{Lacking, Loss, is_broken_asset};
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,

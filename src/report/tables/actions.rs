@@ -2,10 +2,11 @@
 
 use super::columns;
 use crate::{
-    actions::{ListedAction, SimulatorSaving},
+    actions::ListedAction,
     table::{Cell, Column, Percent, Table},
 };
 use hullmark_analysis::{Measured, cost::Cost};
+use uuid::Uuid;
 
 /// The table.
 #[derive(Debug)]
@@ -29,8 +30,14 @@ fn impact(listed: &ListedAction<'_>, index: usize) -> Option<f64> {
     listed.land_impacts().and_then(|costs: [Cost; 2]| costs[index].value())
 }
 
-fn uuids(saving: &SimulatorSaving) -> Cell<'static> {
-    Cell::words(&saving.uuids.iter().map(ToString::to_string).collect::<Vec<_>>())
+/// Returns what to link or to split off, and for other edits the objects. Empty for a repair.
+fn uuids(measured: &Measured<'_>, listed: &ListedAction<'_>) -> Option<Cell<'static>> {
+    let root = |object: &usize| Some(measured.ledger.objects.get(*object)?.linkset.parts.first()?.uuid);
+    let uuids: Vec<Uuid> = match &listed.simulator {
+        Some(saving) => saving.uuids.clone(),
+        None => listed.objects.iter().filter_map(root).collect(),
+    };
+    (!uuids.is_empty()).then(|| Cell::words(&uuids.iter().map(ToString::to_string).collect::<Vec<_>>()))
 }
 
 columns! {
@@ -61,7 +68,7 @@ columns! {
     "simulator_cost_before", (_, listed) => listed.simulator.as_ref().and_then(|saving| saving.cost[0].value()), "Simulator resource cost of the objects to link or split (SRC of the specification), with the profile's tuning values. Always `estimated`, because they were never published.";
     "simulator_cost_after", (_, listed) => listed.simulator.as_ref().and_then(|saving| saving.cost[1].value()), "Simulator resource cost after the link or split.";
     "diameter_m", (_, listed) => listed.simulator.as_ref().map(|saving| saving.diameter_m), "Diameter of the smallest sphere around the prim centers of the new object, metres.";
-    "uuids", (_, listed) => listed.simulator.as_ref().map(uuids), "To link: the roots of all objects, the remaining root first. To split off: the prims, the new root first. At most 255.";
+    "uuids", (measured, listed) => uuids(measured, listed), "Roots of the objects to edit, to delete or to link; of a link, the remaining root first. To split off: the prims, the new root first. At most 255. Empty for a repair.";
     "code", (_, listed) => listed.finding.map(|(code, _)| code.name()), "Rule whose findings the repair mends.";
     "severity", (_, listed) => listed.finding.map(|(_, severity)| severity.name()), "Severity of these findings.";
     "asset_uuid", (_, listed) => listed.asset, "First asset to replace, upload or find.";

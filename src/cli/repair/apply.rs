@@ -1,0 +1,95 @@
+//! The edits of `--apply`: rows of actions.csv that are changes of an archive.
+
+use anyhow::{Context, ensure};
+use hullmark_analysis::actions::Kind;
+use hullmark_ledger::Ledger;
+use hullmark_repair::{ObjectEdit, Repaired};
+use hullmark_util::{
+    number_text::{parse_ranges, thousands},
+    terminal_text::{clean, counted},
+};
+use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, path::Path};
+use uuid::Uuid;
+
+/// What becomes of a table of actions.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Applied {
+    table: String,
+    /// Its rows about this archive.
+    rows: u64,
+    /// Those that need a viewer.
+    by_hand: u64,
+    /// Objects of the other rows.
+    objects: u64,
+    /// Objects that were edited. The others are not in the archive, or are so already.
+    edited: u64,
+}
+
+/// The columns of actions.csv that matter here.
+#[derive(Debug, Deserialize)]
+struct Row {
+    archive: String,
+    kind: String,
+    #[serde(default)]
+    link_numbers: String,
+    #[serde(default)]
+    uuids: String,
+}
+
+/// Reads the edits of an archive, by the UUIDs of the root prims.
+pub(super) fn edits(
+    path: &Path,
+    ledger: &Ledger,
+) -> anyhow::Result<(HashMap<Uuid, Vec<ObjectEdit>>, Applied)> {
+    let unread = || format!("{} is no actions.csv of hullmark audit", path.display());
+    let (mut edits, mut rows, mut by_hand): (HashMap<Uuid, Vec<ObjectEdit>>, _, _) = (HashMap::new(), 0, 0);
+    for row in csv::Reader::from_path(path).with_context(unread)?.deserialize() {
+        let row: Row = row.with_context(unread)?;
+        // The report may have been made in another folder.
+        if Path::new(&row.archive).file_name() != Path::new(&ledger.input).file_name() {
+            continue;
+        }
+        rows += 1;
+        let Some(edit) = edit(&row) else {
+            by_hand += 1;
+            continue;
+        };
+        for uuid in row.uuids.split_whitespace() {
+            let uuid = Uuid::try_parse(uuid).with_context(unread)?;
+            edits.entry(uuid).or_default().push(edit.clone());
+        }
+    }
+    let name = Path::new(&ledger.input).file_name().unwrap_or_default().display().to_string();
+    ensure!(rows > 0, "{} has no row about {name}. Name the report of this archive", path.display());
+    let applied =
+        Applied { table: path.display().to_string(), rows, by_hand, objects: edits.len() as u64, edited: 0 };
+    Ok((edits, applied))
+}
+
+/// Returns the edit of an action. `None` if it is no change of an archive, or names no prims.
+fn edit(row: &Row) -> Option<ObjectEdit> {
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == row.kind)?;
+    if kind == Kind::RemoveCopy {
+        return Some(ObjectEdit::Remove);
+    }
+    let (number, _) = kind.shape_type()?;
+    Some(ObjectEdit::Shape { links: parse_ranges(&row.link_numbers)?, number })
+}
+
+impl Applied {
+    pub(super) fn done(self, repaired: &Repaired) -> Self {
+        Self { edited: repaired.edited, ..self }
+    }
+
+    pub(super) fn text(&self) -> String {
+        let objects = counted(self.objects, "object");
+        let edited = format!("{} of {objects} of {} edited", thousands(self.edited), clean(&self.table));
+        match self.by_hand {
+            0 => format!("{edited}."),
+            by_hand => {
+                format!("{edited}; {} of {} need a viewer.", thousands(by_hand), counted(self.rows, "row"))
+            }
+        }
+    }
+}
