@@ -239,7 +239,7 @@ impl<'c> Copy<'c> {
     /// Sets the physics shape types that somebody chose for an object. `None` if nothing changes.
     fn shaped(&self, name: &str, bytes: &[u8]) -> Option<(Vec<u8>, Vec<Change>)> {
         let mut shaped: Option<(Vec<u8>, Vec<Change>)> = None;
-        for edit in self.edits.get(name)?.iter() {
+        for edit in *self.edits.get(name)? {
             let ObjectEdit::Shape { links, number } = edit else { continue };
             let so_far = shaped.as_ref().map_or(bytes, |(bytes, _)| bytes);
             if let Some((bytes, changes)) = mend::shaped(so_far, links, *number) {

@@ -21,6 +21,7 @@ mod mend;
 mod names;
 mod needed;
 mod repair;
+mod tar_writer;
 mod uuids;
 mod writer;
 
@@ -33,4 +34,5 @@ pub use left_out::folder_of;
 pub use mend::{Change, mended};
 pub use needed::{knows_all_uses, missing_assets};
 pub use repair::{Choices, ObjectEdit, Repair, Repaired, Repairer, is_archive, repair_object};
+pub use tar_writer::TarWriter;
 pub use writer::{ArchiveWriter, beside, folder_beside, parent_of, persist, persist_folder, write_file};

@@ -1,19 +1,17 @@
 //! Writes archives as OpenSimulator saves them: a tar in gzip.
 
+use crate::{TarWriter, names::is_safe};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs::{self, File},
-    io::{self, BufWriter, Seek, Write},
+    io::{self, BufWriter, Error, ErrorKind, Seek, Write},
     path::{Path, PathBuf},
 };
-use tar::{Builder, EntryType, Header};
 use tempfile::{NamedTempFile, TempDir};
 
 /// A new archive. It gets its name when it is complete, so that half an archive is never found.
-///
-/// Equal members give equal bytes: no time and no user is in it.
 pub struct ArchiveWriter {
-    tar: Builder<GzEncoder<BufWriter<File>>>,
+    tar: TarWriter<GzEncoder<BufWriter<File>>>,
     file: NamedTempFile,
     path: PathBuf,
     overwrite: bool,
@@ -27,26 +25,27 @@ impl ArchiveWriter {
     pub fn create(path: &Path, overwrite: bool) -> io::Result<Self> {
         let file = beside(path)?;
         let gzip = GzEncoder::new(BufWriter::new(file.reopen()?), Compression::default());
-        Ok(Self { tar: Builder::new(gzip), file, path: path.to_owned(), overwrite })
+        Ok(Self { tar: TarWriter::new(gzip), file, path: path.to_owned(), overwrite })
     }
 
     /// Appends a member. One whose name ends with a slash is a folder.
     ///
     /// # Errors
-    /// The disk has no room.
+    /// The disk has no room, or the name leads out of the archive.
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        // The builder refuses paths that begin with a slash or leave the folder.
-        self.tar.append_data(&mut header_of(name, bytes.len() as u64), name, bytes)
+        ensure_inside(name)?;
+        self.tar.add(name, bytes)
     }
 
     /// Appends a member from a file with its content.
     ///
     /// # Errors
-    /// The disk has no room.
+    /// The disk has no room, or the name leads out of the archive.
     pub fn add_file(&mut self, name: &str, content: &mut File) -> io::Result<()> {
+        ensure_inside(name)?;
         content.rewind()?;
         let size = content.metadata()?.len();
-        self.tar.append_data(&mut header_of(name, size), name, content)
+        self.tar.add_from(name, size, content)
     }
 
     /// Completes the archive under its name. Returns its bytes on the disk.
@@ -54,7 +53,7 @@ impl ArchiveWriter {
     /// # Errors
     /// The disk has no room, or a file has the name and may not be replaced.
     pub fn finish(self) -> io::Result<u64> {
-        let mut buffer = self.tar.into_inner()?.finish()?;
+        let mut buffer = self.tar.finish()?.finish()?;
         buffer.flush()?;
         let file = buffer.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
@@ -65,16 +64,10 @@ impl ArchiveWriter {
     }
 }
 
-fn header_of(name: &str, size: u64) -> Header {
-    let mut header = Header::new_gnu();
-    let (kind, mode) = match name.ends_with('/') {
-        true => (EntryType::Directory, 0o755),
-        false => (EntryType::Regular, 0o644),
-    };
-    header.set_entry_type(kind);
-    header.set_mode(mode);
-    header.set_size(size);
-    header
+/// Refuses a name that leads out of the archive.
+fn ensure_inside(name: &str) -> io::Result<()> {
+    let refused = || Error::new(ErrorKind::InvalidInput, format!("{name} leads out of the archive"));
+    if is_safe(name) { Ok(()) } else { Err(refused()) }
 }
 
 /// Writes a file that gets its name when it is complete. With `overwrite`, it may replace one.

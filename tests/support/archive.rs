@@ -1,6 +1,7 @@
-//! Makes archives as OpenSim writes them: v7 tar headers without a magic, GNU records for long names, gzip.
+//! Makes archives as OpenSim writes them, and members that it does not write.
 
 use flate2::{Compression, write::GzEncoder};
+use hullmark_repair::TarWriter;
 use std::io::Write;
 
 /// Members in order.
@@ -28,16 +29,9 @@ impl Archive {
 
     /// Returns the plain tar.
     pub fn tar(&self) -> Vec<u8> {
-        let mut out = Vec::new();
-        for (name, content) in &self.members {
-            if name.len() > 100 {
-                write_member(&mut out, "././@LongLink", b'L', name.as_bytes());
-            }
-            let kind = if name.ends_with('/') { b'5' } else { b'0' };
-            write_member(&mut out, name, kind, content);
-        }
-        out.resize(out.len() + 1024, 0);
-        out
+        let mut tar = TarWriter::new(Vec::new());
+        self.members.iter().for_each(|(name, content)| tar.add(name, content).unwrap());
+        tar.finish().unwrap()
     }
 
     /// Returns the archive as OpenSim saves it.
@@ -53,7 +47,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Appends a member of any type.
+/// Appends a member of any type and name, which no writer of archives makes.
 pub fn write_member(out: &mut Vec<u8>, name: &str, kind: u8, content: &[u8]) {
     let mut header = [0_u8; 512];
     let kept = name.len().min(100);

@@ -13,7 +13,7 @@ use anyhow::{Context, ensure};
 use hullmark_analysis::asset_uses::{self, Uses};
 use hullmark_ledger::facts::Status;
 use hullmark_repair::{
-    ArchiveWriter, Chosen, CopyError, Division, Per, Written, folder_beside, persist_folder, write,
+    ArchiveWriter, Chosen, CopyError, Division, Per, Square, Written, folder_beside, persist_folder, write,
 };
 use hullmark_report::csv::defuse;
 use hullmark_util::{
@@ -147,7 +147,7 @@ fn rows(divisions: &[Division<'_>], written: &[Written], used: &Uses<'_>) -> Vec
         file: division.file.clone(),
         name: division.name.clone(),
         uuid: division.uuid,
-        corner_m: division.square.map(|square| square.corner()),
+        corner_m: division.square.map(Square::corner),
         objects: division.extract.objects.len() as u64,
         assets: division.extract.assets(),
         missing_assets: lost(used, &division.extract.missing).len() as u64,
@@ -196,7 +196,7 @@ fn files_of(out: &Path) -> anyhow::Result<BTreeSet<OsString>> {
     files.chain([Ok(INDEX.into())]).collect()
 }
 
-/// Returns what a folder has besides the files of an earlier run.
+/// Returns the files of a folder that no earlier run wrote.
 fn others(out: &Path) -> anyhow::Result<Vec<OsString>> {
     let ours = files_of(out)?;
     let names = fs::read_dir(out)?.map(|file| Ok(file?.file_name())).collect::<io::Result<Vec<_>>>()?;

@@ -36,7 +36,7 @@ impl Square {
         self.at.map(|squares| squares * SIDE_M)
     }
 
-    /// Whether the root is in it. The squares at the borders have what is beyond.
+    /// Whether the root is in it. Squares at the borders have all beyond them, too.
     pub(super) fn has(self, root: &Part) -> bool {
         let place = root.group_position;
         let nearest = |value: f64, side: u32| {

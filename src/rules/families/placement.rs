@@ -42,8 +42,8 @@ rules! {
                 and stops its motion. Parcels keep their area inside the new region, and are skipped if none is \
                 left.",
         ],
-        fix: "Load into a region of the archive's own size, load by RemoteAdmin, or move the object before the \
-              export. To check against another size, add --region-size.",
+        fix: "Load into a region of the archive's own size, or load by RemoteAdmin. `hullmark repair --move-inside` \
+              moves objects inside in a copy. To check against another size, add --region-size.",
         fix_owner: "Move the object into the region before the export. In the viewer: Edit > Object > Position.",
         source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \
                  SceneGraph.cs, AddRestoredSceneObject; measured with 0.9.2.2; opensim-users, January 2010, 003616",
@@ -61,7 +61,8 @@ rules! {
                 RemoteAdmin sets no limits, and `delete object outside` then deletes the object.",
             "Second Life" => "Allows no building above 4,096 m.",
         ],
-        fix: "Move the object before the export, or delete it if it fell or flew off.",
+        fix: "`hullmark repair --move-inside` moves it in a copy. Or move the object before the export, or delete it if \
+              it fell or flew off.",
         fix_owner: "Move the object before the export, or delete it if it fell or flew off. In the viewer: Edit > \
               Object > Position.",
         source: "OpenSim, ArchiverModule.cs, HandleLoadOarConsoleCommand; ArchiveReadRequest.cs, LoadObjects; \

@@ -30,7 +30,7 @@ rules! {
             "OpenSimulator" => "Logs the assets that it could not fetch during a save, and saves the rest.",
         ],
         fix: "Export again with all assets. If another archive or folder has the asset, load that, too, and name it \
-              with --assets PATH. Else replace the asset in the objects that use it. If a notecard saves an \
+              with --assets PATH; `hullmark repair --assets PATH` copies it into the archive. Else replace the asset in the objects that use it. If a notecard saves an \
               appearance, save it again.",
         fix_owner: "Replace the asset if you have a copy. In the viewer: Edit > Texture for a texture, Edit > Object \
               for a sculpt map, Edit > Content for an item. Replace an object without its mesh with a new copy.",

@@ -153,7 +153,8 @@ rules! {
             "OpenSimulator" => "Has no megaregions since 0.9. A single region may be as large.",
         ],
         fix: "Make a region of this size on the target (SizeX and SizeY in Regions.ini), and load the archive into it. \
-              Then load the terrain of the other regions, if you saved it.",
+              Then load the terrain of the other regions, if you saved it. Or divide it: `hullmark extract --per square` \
+              writes an archive for each square of 256 m.",
         source: "OpenSim, ArchiveWriteRequest.cs (is_megaregion, size_in_meters); RegionCombinerModule.cs until 0.8",
     }
 
