@@ -5,8 +5,8 @@ Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names contain WORDS)
        adversarial.py --write FOLDER      (writes an archive of n things for each case of archives, without an audit)
 
 n is doubled until 8n things take more than a second, or until a limit ends the growth. The last column is the exponent
-of growth from 4n to 8n, by the median of three audits: 1 is linear, 2 is quadratic. Fails if it is above 1.2.
-adversarial_places.py makes what is no archive.
+of growth from 4n to 8n, by the median of three runs: 1 is linear, 2 is quadratic. Fails if it is above 1.2.
+adversarial_places.py makes what is no archive. adversarial_copies.py has what `repair` and `extract` copy.
 """
 
 import base64
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 
+from adversarial_copies import COPIES
 from adversarial_places import PLACES
 from bombs import apart, archive, audit, binary, llsd, member, mesh
 
@@ -331,48 +332,53 @@ def archived(make):
     return write
 
 
-def timed(hullmark, write, count, audits):
-    """Returns processor time in seconds, the median of several audits, and peak memory in MB."""
+def audited(hullmark, arguments, out):
+    run = audit(hullmark, arguments, out, "--letters", out.with_name("letters"))
+    shutil.rmtree(out, ignore_errors=True)
+    assert run.code in (0, 3), (arguments, run)
+    return run
+
+
+def timed(hullmark, case, count, runs):
+    """Returns processor time in seconds, the median of several runs, and peak memory in MB."""
+    write, run = case
     with tempfile.TemporaryDirectory() as folder:
         inputs, out = pathlib.Path(folder) / "in", pathlib.Path(folder) / "report"
         inputs.mkdir()
         # What is written takes memory, which a child would inherit.
         apart(lambda: (inputs.with_name("arguments")).write_text("\0".join(map(str, write(inputs, count)))))
         arguments = inputs.with_name("arguments").read_text().split("\0")
-        took = []
-        for _ in range(audits):
-            took.append(audit(hullmark, arguments, out, "--letters", out.with_name("letters")))
-            shutil.rmtree(out, ignore_errors=True)
-        assert all(run.code in (0, 3) for run in took), (arguments, took)
+        took = [run(hullmark, arguments, out) for _ in range(runs)]
         return statistics.median(run.cpu for run in took), max(run.peak for run in took)
 
 
-def measured(hullmark, count, write):
+def measured(hullmark, count, case):
     """Returns n, processor times of n, 2n, 4n and 8n things, and peak memory.
 
     Things that take much less than half of them exceed a limit: n stays below it.
     """
     begun = time.monotonic()
-    most = timed(hullmark, write, 8 * count, 1)[0]
+    most = timed(hullmark, case, 8 * count, 1)[0]
     for _ in range(DOUBLINGS):
         if most >= SECONDS or time.monotonic() - begun > PATIENCE:
             break
-        more = timed(hullmark, write, 16 * count, 1)[0]
+        more = timed(hullmark, case, 16 * count, 1)[0]
         if more < most / 2:
             break
         count, most = 2 * count, more
-    took = [timed(hullmark, write, count * times, audits) for times, audits in ((1, 1), (2, 1), (4, 3), (8, 3))]
+    took = [timed(hullmark, case, count * times, runs) for times, runs in ((1, 1), (2, 1), (4, 3), (8, 3))]
     return count, [cpu for cpu, _ in took], took[-1][1]
 
 
 def main(hullmark, words=""):
     failures = 0
     print("| case | n | n, s | 2n, s | 4n, s | 8n, s | peak, MB | growth |\n|---|---|---|---|---|---|---|---|")
-    cases = {name: (count, archived(make)) for name, (count, make) in CASES.items()} | PLACES
-    for name, (count, write) in cases.items():
+    cases = {name: (count, archived(make), audited) for name, (count, make) in CASES.items()}
+    cases |= {name: (*case, audited) for name, case in PLACES.items()} | COPIES
+    for name, (count, *case) in cases.items():
         if words not in name:
             continue
-        count, seconds, peak = measured(hullmark, count, write)
+        count, seconds, peak = measured(hullmark, count, case)
         growth = math.log2(seconds[3] / max(seconds[2], 0.01))
         slow = growth > GROWTH and seconds[3] >= SECONDS
         failures += slow

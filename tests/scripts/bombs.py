@@ -395,7 +395,11 @@ def crowds(folder):
 def audit(hullmark, path, out, *more):
     """Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds. `path` may be a list."""
     paths = path if isinstance(path, list) else [path]
-    command = [hullmark, "audit", *paths, "--out", out, "--format", "csv", "-q", *more]
+    return measure([hullmark, "audit", *paths, "--out", out, "--format", "csv", "-q", *more])
+
+
+def measure(command):
+    """Runs a command. Returns the exit code, the peak memory in MB, and wall clock and processor time in seconds."""
     # A child begins with the peak of its parent, which has made bombs: a small program starts the command.
     run = subprocess.run([sys.executable, "-c", MEASURE, *map(str, command)], capture_output=True, text=True, check=True)
     code, peak, seconds, cpu = run.stdout.split()

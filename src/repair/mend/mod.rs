@@ -16,6 +16,8 @@ mod object;
 mod owners;
 mod placement;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub(crate) use control::{control, item};
