@@ -552,3 +552,15 @@ fn broken_assets_are_replaced_by_whole_ones() {
     expected.last_mut().unwrap().1 = whole.to_vec();
     assert_eq!(members(&desk.at("out.oar")), expected);
 }
+
+/// A document with a change at each byte lists the first ones, and counts the others.
+#[test]
+fn very_many_changes_are_counted() {
+    let part = "<SceneObjectPart><Shape></Shape></SceneObjectPart>";
+    let document = format!("<SceneObjectGroup>{part}{}</SceneObjectGroup>", "</b>".repeat(12_345));
+    let archive = region().add("objects/Many.xml", document);
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run("repair region.oar --out out.oar -q");
+    let why = changes(&desk, "why");
+    assert!(why.contains(&"2,345 further changes of the markup".to_owned()), "{:?}", why.last());
+}

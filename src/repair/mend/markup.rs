@@ -3,6 +3,7 @@
 use super::Change;
 use hullmark_finding::Code;
 use hullmark_format::loader::{Take, field_in, is_known};
+use hullmark_util::number_text::thousands;
 use quick_xml::{Reader, events::Event};
 use std::{borrow::Cow, ops::Range};
 
@@ -28,6 +29,7 @@ pub(super) fn mend(text: &str, of_inventories: bool) -> (String, Vec<Change>) {
         absent: Vec::new(),
         of_inventories,
         changes: Vec::new(),
+        further: 0,
     };
     while mender.at < text.len() {
         mender.node();
@@ -35,7 +37,7 @@ pub(super) fn mend(text: &str, of_inventories: bool) -> (String, Vec<Change>) {
     while !mender.open.is_empty() {
         mender.close("the document ends before the element");
     }
-    (mender.out, mender.changes)
+    mender.finish()
 }
 
 /// Returns the declarations of default namespaces in a well-formed document.
@@ -85,9 +87,29 @@ struct Mender<'a> {
     absent: Vec<&'static str>,
     of_inventories: bool,
     changes: Vec<Change>,
+    /// Number of changes that are not listed.
+    further: u64,
 }
 
+/// Maximum number of listed changes: a large document may have one at each byte.
+const LISTED: usize = 10_000;
+
 impl<'a> Mender<'a> {
+    fn finish(mut self) -> (String, Vec<Change>) {
+        if self.further > 0 {
+            let why = format!("{} further changes of the markup", thousands(self.further));
+            self.changes.push(Change::new(Code::OBJ001, "", why));
+        }
+        (self.out, self.changes)
+    }
+
+    /// Whether the next change is listed. If not, it is counted.
+    fn lists(&mut self) -> bool {
+        let lists = self.changes.len() < LISTED;
+        self.further += u64::from(!lists);
+        lists
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -132,16 +154,20 @@ impl<'a> Mender<'a> {
     fn close(&mut self, why: &str) {
         if let Some(Open { written, .. }) = self.open.pop() {
             let end = format!("</{written}>");
-            self.changes.push(Change::new(Code::OBJ001, &*written, why).replacing("", &end));
+            if self.lists() {
+                self.changes.push(Change::new(Code::OBJ001, &*written, why).replacing("", &end));
+            }
             self.out.push_str(&end);
         }
     }
 
     fn change(&mut self, old: &str, new: &str, why: &str) {
-        let has_forbidden = old.chars().any(is_forbidden);
-        let code = if has_forbidden { Code::OBJ002 } else { Code::OBJ001 };
-        let field = self.open.last().map_or("", |open| &*open.written);
-        self.changes.push(Change::new(code, field, why).replacing(old, new));
+        if self.lists() {
+            let has_forbidden = old.chars().any(is_forbidden);
+            let code = if has_forbidden { Code::OBJ002 } else { Code::OBJ001 };
+            let field = self.open.last().map_or("", |open| &*open.written);
+            self.changes.push(Change::new(code, field, why).replacing(old, new));
+        }
     }
 
     fn characters(&mut self, rest: &'a str) {

@@ -85,7 +85,7 @@ fn only_the_named_prims_get_another_shape() {
         text.matches("<PhysicsShapeType>1</PhysicsShapeType></SceneObjectPart></OtherParts>").count(),
         1
     );
-    // Two prims with one link number cannot be told apart.
+    // A link number of two prims names neither.
     let twins = String::from_utf8(OBJECT.to_vec()).unwrap().replace("<LinkNum>2", "<LinkNum>1");
     assert!(shaped(twins.as_bytes(), &[1..=1], 2).is_none());
 }
