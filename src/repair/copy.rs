@@ -8,6 +8,7 @@ use crate::{
     mend::{self, Change, Mended, Move},
     names::{self, Renamed},
     needed::all_used,
+    regrouped::Regrouped,
     repair::{ObjectEdit, Repair, Repaired, Repairer},
 };
 use hullmark_analysis::land::terrain_stops_the_load;
@@ -53,6 +54,8 @@ pub(crate) struct Copy<'c> {
     moves: HashMap<&'c str, Move>,
     /// Objects that are edited.
     edits: HashMap<&'c str, &'c [ObjectEdit]>,
+    /// Objects that are linked or split.
+    regrouped: Regrouped,
     /// The assets in use, if others are left out.
     needed: Option<BTreeSet<Uuid>>,
     repaired: Repaired,
@@ -87,12 +90,19 @@ impl<'c> Copy<'c> {
             shares: mend::shares(ledger),
             moves: moves.unwrap_or_default(),
             edits: edited(ledger, &choices.edits),
+            regrouped: Regrouped::default(),
             needed: choices.drop_unused.then(|| all_used(ledger)),
             repaired: Repaired::default(),
             pieces: None,
             large: 0,
             failed: None,
         }
+    }
+
+    /// Has these objects linked or split.
+    pub(crate) fn regroup(&mut self, regrouped: Regrouped) {
+        self.repaired.edited += regrouped.objects;
+        self.regrouped = regrouped;
     }
 
     /// Completes the copy and what belongs to it.
@@ -167,6 +177,18 @@ impl<'c> Copy<'c> {
                 Change::new(Code::ARC001, "", "the archive ends inside of it"),
             );
         }
+        if let Some(change) = self.regrouped.absorbed.remove(&name) {
+            return self.say(&name, change);
+        }
+        let regrouped = self.regrouped.replaced.remove(&name);
+        let is_regrouped = regrouped.is_some();
+        let bytes = match regrouped {
+            Some((bytes, change)) => {
+                self.say(&name, change)?;
+                bytes
+            }
+            None => bytes,
+        };
         if self.is_removed(&name) {
             self.repaired.edited += 1;
             let why = "the table of --apply deletes this copy of an object";
@@ -194,7 +216,7 @@ impl<'c> Copy<'c> {
                 changes.into_iter().try_for_each(|change| self.say(&name, change))?;
                 (bytes, false)
             }
-            _ => (bytes, path == name && renamed.is_none()),
+            _ => (bytes, path == name && renamed.is_none() && !is_regrouped),
         };
         let (written, is_same) = match self.chosen(&name, member.kind, written)? {
             (written, true) => (written, false),
@@ -208,7 +230,14 @@ impl<'c> Copy<'c> {
             None => path,
         };
         self.repaired.unchanged += u64::from(is_same);
-        self.write(path, &written)
+        self.write(path, &written)?;
+        match self.regrouped.added.remove(&name) {
+            Some((path, bytes)) => {
+                let (bytes, _) = self.chosen(&path, Kind::Object, bytes)?;
+                self.write(names::inside(&path, &self.folder.clone()), &bytes)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Makes the changes that somebody chose. Returns whether there are any.

@@ -20,6 +20,7 @@ mod left_out;
 mod mend;
 mod names;
 mod needed;
+mod regrouped;
 mod repair;
 mod tar_writer;
 mod uuids;

@@ -8,6 +8,7 @@ use crate::{
     first::first_member,
     mend::{self, Change, Mended},
     names,
+    regrouped::Regrouped,
 };
 use hullmark_finding::Code;
 use hullmark_ledger::{InputKind, Ledger};
@@ -70,6 +71,10 @@ pub enum ObjectEdit {
     Shape { links: Vec<RangeInclusive<i32>>, number: u8 },
     /// Leaves out the object.
     Remove,
+    /// Links objects with these root prims to it.
+    Link { others: Vec<Uuid> },
+    /// Splits these prims off, the first of them as the root of a new object.
+    SplitOff { prims: Vec<Uuid> },
 }
 
 /// What a repaired archive has.
@@ -109,6 +114,7 @@ impl Repairer<'_> {
             return Err(CopyError::Stopped);
         }
         let mut copy = Copy::new(self, folder, out, note);
+        copy.regroup(Regrouped::new(self, input, request));
         copy.container().and_then(|()| copy.control(control))?;
         read_unchanged(ledger, input, request, self.is_stopped, &mut copy, |copy| {
             copy.failed.take().map_or(Ok(()), Err)

@@ -9,7 +9,10 @@ use hullmark_util::{
     terminal_text::{clean, counted},
 };
 use serde::{Deserialize, Serialize};
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{BTreeSet, HashMap},
+    path::Path,
+};
 use uuid::Uuid;
 
 /// What becomes of a table of actions.
@@ -32,6 +35,8 @@ struct Row {
     archive: String,
     kind: String,
     #[serde(default)]
+    object_uuid: String,
+    #[serde(default)]
     link_numbers: String,
     #[serde(default)]
     uuids: String,
@@ -43,7 +48,8 @@ pub(super) fn edits(
     ledger: &Ledger,
 ) -> anyhow::Result<(HashMap<Uuid, Vec<ObjectEdit>>, Applied)> {
     let unread = || format!("{} is no actions.csv of hullmark audit", path.display());
-    let (mut edits, mut rows, mut by_hand): (HashMap<Uuid, Vec<ObjectEdit>>, _, _) = (HashMap::new(), 0, 0);
+    let mut edits: HashMap<Uuid, Vec<ObjectEdit>> = HashMap::new();
+    let (mut rows, mut by_hand, mut objects) = (0, 0, BTreeSet::new());
     for row in csv::Reader::from_path(path).with_context(unread)?.deserialize() {
         let row: Row = row.with_context(unread)?;
         // The report may have been made in another folder.
@@ -51,30 +57,51 @@ pub(super) fn edits(
             continue;
         }
         rows += 1;
-        let Some(edit) = edit(&row) else {
+        let uuids = row.uuids.split_whitespace().map(Uuid::try_parse).collect::<Result<Vec<_>, _>>();
+        let Some(edit) = edit(&row, uuids.with_context(unread)?) else {
             by_hand += 1;
             continue;
         };
-        for uuid in row.uuids.split_whitespace() {
-            let uuid = Uuid::try_parse(uuid).with_context(unread)?;
-            edits.entry(uuid).or_default().push(edit.clone());
+        for root in &edit.roots {
+            edits.entry(*root).or_default().push(edit.edit.clone());
         }
+        objects.extend(edit.objects);
     }
     let name = Path::new(&ledger.input).file_name().unwrap_or_default().display().to_string();
     ensure!(rows > 0, "{} has no row about {name}. Name the report of this archive", path.display());
-    let applied =
-        Applied { table: path.display().to_string(), rows, by_hand, objects: edits.len() as u64, edited: 0 };
-    Ok((edits, applied))
+    let table = path.display().to_string();
+    Ok((edits, Applied { table, rows, by_hand, objects: objects.len() as u64, edited: 0 }))
+}
+
+/// An edit of one row.
+struct Edit {
+    edit: ObjectEdit,
+    /// Roots of the objects to edit.
+    roots: Vec<Uuid>,
+    /// Roots of all objects that change.
+    objects: Vec<Uuid>,
 }
 
 /// Returns the edit of an action. `None` if it is no change of an archive, or names no prims.
-fn edit(row: &Row) -> Option<ObjectEdit> {
+fn edit(row: &Row, uuids: Vec<Uuid>) -> Option<Edit> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == row.kind)?;
-    if kind == Kind::RemoveCopy {
-        return Some(ObjectEdit::Remove);
-    }
-    let (number, _) = kind.shape_type()?;
-    Some(ObjectEdit::Shape { links: parse_ranges(&row.link_numbers)?, number })
+    let (edit, roots, objects) = match kind {
+        Kind::RemoveCopy => (ObjectEdit::Remove, uuids.clone(), uuids),
+        Kind::Link => {
+            let (root, others) = uuids.split_first()?;
+            (ObjectEdit::Link { others: others.to_vec() }, vec![*root], uuids.clone())
+        }
+        Kind::SplitOff => {
+            let root = Uuid::try_parse(&row.object_uuid).ok()?;
+            (ObjectEdit::SplitOff { prims: uuids }, vec![root], vec![root])
+        }
+        Kind::ConvexHull | Kind::ShapeNone => {
+            let (number, _) = kind.shape_type()?;
+            (ObjectEdit::Shape { links: parse_ranges(&row.link_numbers)?, number }, uuids.clone(), uuids)
+        }
+        Kind::ReplacePhysics | Kind::CoarserLevels => return None,
+    };
+    Some(Edit { edit, roots, objects })
 }
 
 impl Applied {

@@ -70,7 +70,7 @@ pub(super) struct RepairArgs {
     /// Leave out assets that nobody can use; with --assets, whole ones replace them
     #[arg(long, help_heading = OUTPUT)]
     drop_broken: bool,
-    /// Apply the actions of this report that are changes of the archive: physics shapes, and copies to delete
+    /// Apply the actions of this report that are changes of the archive: shapes, links, splits, copies to delete
     #[arg(long, value_name = "actions.csv", help_heading = INPUT, display_order = 3)]
     apply: Option<PathBuf>,
     /// Change only members with faults of these rules or families, as OBJ016,ARC

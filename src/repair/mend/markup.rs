@@ -230,7 +230,9 @@ impl<'a> Mender<'a> {
         let Some(length) = self.find("?>").map(|end| end + "?>".len()) else {
             return self.put("<?".len(), "", "the instruction does not end");
         };
-        let name = rest["<?".len()..length - "?>".len()].split(WHITE).next().unwrap_or_default();
+        // The question mark of `<?>` begins and ends it.
+        let content = rest.get("<?".len()..length - "?>".len()).unwrap_or_default();
+        let name = content.split(WHITE).next().unwrap_or_default();
         let is_declaration = name.eq_ignore_ascii_case("xml");
         let is_first = self.out.is_empty();
         match () {

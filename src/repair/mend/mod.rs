@@ -15,6 +15,8 @@ mod markup;
 mod object;
 mod owners;
 mod placement;
+mod prims;
+mod regroup;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -26,6 +28,7 @@ pub(crate) use land::{cut_parcel, parcel, settings, shares};
 pub(crate) use object::object;
 pub(crate) use owners::replaced;
 pub(crate) use placement::{Move, moved, moves, shifted};
+pub(crate) use regroup::{Object, linked, split};
 pub(crate) use shape::shaped;
 
 use hullmark_finding::Code;

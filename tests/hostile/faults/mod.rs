@@ -77,12 +77,12 @@ fn goes_on(desk: &Desk) {
     let known = desk.files("kept").keys().filter(|name| name.ends_with(".ledger")).count();
     assert!((1..MANY).contains(&known), "{known}");
     let run = desk.run_to(DONE, AUDIT);
-    let reported = format!("reads {} inputs", MANY - known);
-    assert!(
-        run.stderr.contains(&reported) && run.stderr.contains(&format!("{known} unchanged")),
-        "{}",
-        run.stderr
-    );
+    // One input may have been cut in the middle. It has a ledger, and is read again.
+    let reads = |known: usize| {
+        let reported = format!("reads {} inputs", MANY - known);
+        run.stderr.contains(&reported) && run.stderr.contains(&format!("{known} unchanged"))
+    };
+    assert!(reads(known) || reads(known - 1), "{known}: {}", run.stderr);
     desk.run_to(DONE, "audit exports --out whole --format csv -q");
     assert_eq!(desk.files("report"), desk.files("whole"));
 }

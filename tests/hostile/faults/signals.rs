@@ -3,7 +3,11 @@
 use super::{AUDIT, MANY, ended, goes_on, interrupted, many, regions, shell, signal};
 use crate::{
     hostile::work_limits::{ENDLESS, long_region},
-    support::desk::{DONE, Desk, STOPPED},
+    support::{
+        archive::{Archive, control},
+        desk::{DONE, Desk, STOPPED},
+        object::{Face, Prim, uuid, xml2},
+    },
 };
 use std::{
     fs,
@@ -67,6 +71,48 @@ fn a_signal_cuts_started_inputs_and_the_next_run_reads_them_again() {
     let codes = desk.column("report", "findings", "code");
     assert_eq!(codes.iter().filter(|code| *code == "RUN008").count(), 1, "{codes:?}");
     assert_eq!(desk.audit_json("report")["complete"], false);
+}
+
+/// A copy that is not complete has no name, and nothing of it stays.
+#[test]
+fn after_a_signal_there_is_no_copy() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state.to_le_bytes()
+    };
+    let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    for number in 0..10 {
+        let texture = uuid(3, number);
+        let face = Face { texture: texture.parse().unwrap(), ..Face::default() };
+        let content: Vec<u8> = (0..800_000).flat_map(|_| noise()).collect();
+        archive = archive
+            .add(
+                &format!("objects/{number}.xml"),
+                xml2(&[Prim { faces: vec![face], ..Prim::new("A", number) }]),
+            )
+            .add(&format!("assets/{texture}_texture.jp2"), content);
+    }
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    let names = || {
+        let files = fs::read_dir(desk.at(".")).unwrap();
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    for command in [
+        "repair region.oar --out copy.oar",
+        "extract region.oar --within 0,0,256,256 --out copy.oar",
+        "extract region.oar --per owner --out copies",
+    ] {
+        let child = shell(&desk, "", command).spawn().unwrap();
+        while !names().iter().any(|name| name.ends_with(".partial")) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        signal(&child, "INT");
+        let (code, said) = ended(child);
+        assert_eq!(code, Some(STOPPED), "{command}: {said}");
+        assert!(said.contains("A signal ended the command, so no file was written"), "{said}");
+        assert_eq!(names(), ["region.oar"], "{command}");
+    }
 }
 
 #[test]
