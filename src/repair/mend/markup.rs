@@ -626,7 +626,7 @@ mod tests {
             pieces in prop::collection::vec(
                 prop_oneof![
                     Just("<a>"), Just("</a>"), Just("<Name>"), Just("</Name"), Just("<SceneObjectPart>"), Just("</Nime>"), Just("<Na\u{1}e>"), Just("<b c='1' c='2'"), Just(">"), Just("/>"),
-                    Just("<!--"), Just("-->"), Just("--"), Just("<![CDATA["), Just("]]>"), Just("<?xml?>"), Just("<?p ?>"),
+                    Just("<!--"), Just("-->"), Just("--"), Just("<![CDATA["), Just("]]>"), Just("<?xml?>"), Just("<?p ?>"), Just("<?"), Just("?"),
                     Just("<!DOCTYPE a>"), Just("&"), Just("&#x1;"), Just("x"), Just("\u{1}"), Just("<"), Just("é"),
                     Just("<LinkNum>"), Just("="), Just("'"), Just("<p:q>"), Just("\u{FFFF}"), Just(" "),
                 ],
