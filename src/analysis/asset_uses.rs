@@ -203,6 +203,25 @@ pub fn kind_of_suffix(suffix: &str) -> &'static str {
     }
 }
 
+/// Returns the suffix that assets of a kind have. `None` if they may have several.
+pub fn suffix_of_kind(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "texture" | "sculpt map" => "_texture.jp2",
+        "sound" => "_sound.ogg",
+        "animation" => "_animation.bvh",
+        "landmark" => "_landmark.txt",
+        "piece of clothing" => "_clothing.txt",
+        "body part" => "_bodypart.txt",
+        "object" => "_object.xml",
+        "notecard" => "_notecard.txt",
+        "script" => "_script.lsl",
+        "gesture" => "_gesture.txt",
+        "mesh" => "_mesh.llmesh",
+        "set of settings" => "_settings.bin",
+        _ => return None,
+    })
+}
+
 /// Returns the kind of asset that a text with this suffix references: gestures and notecards reference any kind.
 fn named_by(suffix: &str) -> &'static str {
     match suffix {

@@ -6,7 +6,7 @@ use crate::{
     first::FirstMember,
     left_out::LeftOut,
     mend::{self, Change, Mended, Move},
-    names::{self, Renamed},
+    names::{self, Renamed, Suffixes},
     needed::all_used,
     regrouped::Regrouped,
     repair::{ObjectEdit, Repair, Repaired, Repairer},
@@ -54,6 +54,8 @@ pub(crate) struct Copy<'c> {
     moves: HashMap<&'c str, Move>,
     /// Objects that are edited.
     edits: HashMap<&'c str, &'c [ObjectEdit]>,
+    /// The suffixes of assets by their uses.
+    suffixes: Suffixes,
     /// Objects that are linked or split.
     regrouped: Regrouped,
     /// The assets in use, if others are left out.
@@ -90,6 +92,7 @@ impl<'c> Copy<'c> {
             shares: mend::shares(ledger),
             moves: moves.unwrap_or_default(),
             edits: edited(ledger, &choices.edits),
+            suffixes: names::suffixes(ledger),
             regrouped: Regrouped::default(),
             needed: choices.drop_unused.then(|| all_used(ledger)),
             repaired: Repaired::default(),
@@ -207,7 +210,8 @@ impl<'c> Copy<'c> {
             Kind::Terrain => self.terrain(&name, &bytes),
             _ => Mended::Sound,
         };
-        let renamed = names::of_asset(path, member, &bytes).filter(|_| (self.repairer.wants)(Code::ARC010));
+        let renamed = names::of_asset(path, member, &bytes, &self.suffixes)
+            .filter(|_| (self.repairer.wants)(Code::ARC010));
         let (written, is_same) = match mended {
             Mended::Hopeless(change) if (self.repairer.wants)(change.code) => {
                 return self.leave_out(&name, &bytes, change);

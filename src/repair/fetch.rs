@@ -3,7 +3,7 @@
 use crate::{
     copy::Copy,
     mend::{self, Change, Mended},
-    names,
+    names::{self, Suffixes},
     needed::{all_needed, of_object},
     repair::Choices,
 };
@@ -32,7 +32,7 @@ pub(crate) fn missing_assets(
     let whole = ledger.assets.iter().filter_map(AssetFacts::uuid);
     let known: BTreeSet<Uuid> = whole.filter(|asset| !choices.broken.contains(asset)).collect();
     let missing = all_needed(ledger, &all).difference(&known).copied().collect();
-    let mut fetch = Fetch { copy, known, missing, from: "", failed: None };
+    let mut fetch = Fetch { copy, known, missing, suffixes: names::suffixes(ledger), from: "", failed: None };
     for _ in 0..READINGS {
         let before = fetch.known.len();
         for (input, source) in sources {
@@ -51,6 +51,7 @@ struct Fetch<'f, 'c> {
     /// The assets that the copy has.
     known: BTreeSet<Uuid>,
     missing: BTreeSet<Uuid>,
+    suffixes: Suffixes,
     /// The name of the source.
     from: &'f str,
     failed: Option<io::Error>,
@@ -60,7 +61,9 @@ impl Fetch<'_, '_> {
     fn asset(&mut self, Item { name, bytes, .. }: Item) -> io::Result<()> {
         let file = name.rsplit('/').next().unwrap_or(&name);
         let Some(uuid) = member::uuid_in(file) else { return Ok(()) };
-        let Some(suffix) = member::suffix(file).or_else(|| names::suffix_of(file, &bytes)) else {
+        let Some(suffix) =
+            member::suffix(file).or_else(|| names::suffix_of(file, uuid, &bytes, &self.suffixes))
+        else {
             return Ok(());
         };
         if !self.missing.remove(&uuid) || !self.known.insert(uuid) {

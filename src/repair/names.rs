@@ -1,10 +1,12 @@
 //! The paths of members in an archive that a loader takes.
 
+use hullmark_analysis::asset_uses;
 use hullmark_format::{
     defect::{DefectKind, InputDefect},
     member::{self, Member},
 };
 use hullmark_ledger::Ledger;
+use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Returns the folder that all members are in, with its slash. Empty without one.
@@ -39,8 +41,17 @@ pub(crate) struct Renamed {
     pub(crate) why: &'static str,
 }
 
+/// The suffixes of assets by what uses them.
+pub(crate) type Suffixes = HashMap<Uuid, &'static str>;
+
+/// Returns the suffixes of the assets that an archive uses.
+pub(crate) fn suffixes(ledger: &Ledger) -> Suffixes {
+    let uses = asset_uses::collect(ledger).into_iter();
+    uses.filter_map(|(asset, used)| Some((asset, asset_uses::suffix_of_kind(used.kind)?))).collect()
+}
+
 /// Returns another path for an asset that a loader would not restore. `None` if its path is right, or its type unknown.
-pub(crate) fn of_asset(path: &str, member: Member<'_>, bytes: &[u8]) -> Option<Renamed> {
+pub(crate) fn of_asset(path: &str, member: Member<'_>, bytes: &[u8], suffixes: &Suffixes) -> Option<Renamed> {
     let is_restored =
         member::asset_suffix(member.file).is_some_and(|suffix| member.file.len() == suffix.len() + 36);
     if !member.kind.is_asset() || is_restored {
@@ -50,7 +61,10 @@ pub(crate) fn of_asset(path: &str, member: Member<'_>, bytes: &[u8]) -> Option<R
     let uuid = uuid_at_start(member.file)?;
     let (suffix, why) = match member::suffix(member.file) {
         Some(suffix) => (suffix, "OpenSim restores an asset only by a plain UUID"),
-        None => (suffix_of(member.file, bytes)?, "OpenSim restores an asset only by the name of its type"),
+        None => (
+            suffix_of(member.file, uuid, bytes, suffixes)?,
+            "OpenSim restores an asset only by the name of its type",
+        ),
     };
     Some(Renamed { path: format!("{folder}{uuid}{suffix}"), why })
 }
@@ -61,8 +75,8 @@ fn uuid_at_start(file: &str) -> Option<Uuid> {
     Uuid::try_parse(name.get(..36)?).ok()
 }
 
-/// Returns the suffix of an asset by its ending or its first bytes.
-pub(crate) fn suffix_of(file: &str, bytes: &[u8]) -> Option<&'static str> {
+/// Returns the suffix of an asset by its ending, its first bytes or its uses.
+pub(crate) fn suffix_of(file: &str, uuid: Uuid, bytes: &[u8], suffixes: &Suffixes) -> Option<&'static str> {
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     Some(match ending.to_ascii_lowercase().as_str() {
         "jp2" | "j2k" | "j2c" | "jpc" => "_texture.jp2",
@@ -75,6 +89,6 @@ pub(crate) fn suffix_of(file: &str, bytes: &[u8]) -> Option<&'static str> {
         _ if bytes.starts_with(b"OggS") => "_sound.ogg",
         _ if bytes.starts_with(b"Linden text version") => "_notecard.txt",
         _ if bytes.starts_with(b"Landmark version") => "_landmark.txt",
-        _ => return None,
+        _ => return suffixes.get(&uuid).copied(),
     })
 }

@@ -310,6 +310,22 @@ fn objects_that_their_owner_may_not_take_are_left_out_and_named() {
     desk.run_to(USAGE, "extract region.oar --permissions X --out out.oar --overwrite");
 }
 
+/// Nobody knows whether an object that cannot be read is wanted.
+#[test]
+fn an_object_that_cannot_be_read_is_named() {
+    let archive = region().add("objects/Torn.xml", "<SceneObjectGroup><SceneObjectPart>");
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    for command in ["--object Stool --out stool.oar", "--per owner --out owners"] {
+        let run = desk.run_to(INCOMPLETE, &format!("extract region.oar {command}"));
+        assert!(
+            flat(&run.stdout).contains("`hullmark repair` may mend them: 1 member objects/Torn.xml"),
+            "{}",
+            run.stdout
+        );
+    }
+    assert!(!names(&desk.at("stool.oar")).contains(&"objects/Torn.xml".to_owned()));
+}
+
 #[test]
 fn one_object_is_a_file_of_xml() {
     let archive = region();

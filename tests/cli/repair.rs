@@ -473,6 +473,21 @@ fn terrain_and_names_of_assets_are_mended() {
     assert_eq!(changes(&desk, "code"), ["POS008", "ARC010", "ARC010"]);
 }
 
+/// What uses an asset says its type, if its name and its content do not. One that nothing uses keeps its name.
+#[test]
+fn an_asset_without_a_type_gets_that_of_its_use() {
+    let [mesh, other] = [uuid(3, 30), uuid(3, 31)];
+    let archive = region()
+        .add("objects/Shown.xml", xml2(&[Prim { mesh: Some(mesh.clone()), ..Prim::new("Shown", 60) }]))
+        .add(&format!("assets/{mesh}"), "a mesh")
+        .add(&format!("assets/{other}"), "anything");
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run_to(DONE, "repair region.oar --out out.oar -q");
+    let names: Vec<String> = members(&desk.at("out.oar")).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names[names.len() - 2..], [format!("assets/{mesh}_mesh.llmesh"), format!("assets/{other}")]);
+    assert_eq!(changes(&desk, "code"), ["ARC010"]);
+}
+
 #[test]
 fn prims_and_items_with_one_uuid_get_their_own() {
     let chest = Prim { scripts: 2, ..Prim::new("Chest", 1) };

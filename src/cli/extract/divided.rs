@@ -7,7 +7,10 @@ use super::{
         terminal::print_view,
     },
     ExtractArgs, Source, ensure_whole,
-    view::{Forbidden, INCOMPLETE, forbidden, forbidden_lines, left_out_lines, lost, missing_lines, rezzed},
+    view::{
+        Forbidden, INCOMPLETE, forbidden, forbidden_lines, left_out_lines, lost, missing_lines, outcome,
+        rezzed, unread, unread_lines,
+    },
 };
 use anyhow::{Context, ensure};
 use hullmark_analysis::asset_uses::{self, Uses};
@@ -69,6 +72,8 @@ struct View {
     forbidden: Vec<Forbidden>,
     /// Members that were not copied.
     left_out: Vec<String>,
+    /// Members with objects that cannot be read. Nobody knows whether they are wanted.
+    unread: Vec<String>,
     /// Whether the archive was read to its end.
     complete: bool,
 }
@@ -119,10 +124,11 @@ impl ExtractArgs {
             missing: lost(&used, missing),
             forbidden: forbidden(chosen),
             left_out: written.into_iter().flat_map(|written| written.left_out).collect(),
+            unread: unread(chosen),
             complete: source.ledger.status == Status::Complete,
         };
         print_view(self.copy.json, &view, || view.text())?;
-        Ok(if view.complete && view.left_out.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+        Ok(outcome(view.complete && view.left_out.is_empty() && view.unread.is_empty()))
     }
 }
 
@@ -238,6 +244,7 @@ impl View {
         lines.extend(missing_lines(&self.missing));
         lines.extend(forbidden_lines(&self.forbidden));
         lines.extend(left_out_lines(&self.left_out));
+        lines.extend(unread_lines(&self.unread));
         lines.extend((!self.complete).then(|| INCOMPLETE.to_owned()));
         lines.join("\n") + "\n"
     }

@@ -45,6 +45,8 @@ pub(super) struct View {
     /// Members that were not copied: they are cut, longer than a limit, cannot be changed, or their path leads out of the
     /// archive.
     left_out: Vec<String>,
+    /// Members with objects that cannot be read. Nobody knows whether they are wanted.
+    unread: Vec<String>,
     /// Whether the archive was read to its end.
     complete: bool,
 }
@@ -72,12 +74,13 @@ impl View {
             missing: lost(&asset_uses::collect(ledger), &extract.missing),
             forbidden: forbidden(chosen),
             left_out,
+            unread: unread(chosen),
             complete: ledger.status == Status::Complete,
         }
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        if self.complete && self.left_out.is_empty() { Outcome::Done } else { Outcome::Incomplete }
+        outcome(self.complete && self.left_out.is_empty() && self.unread.is_empty())
     }
 
     pub(super) fn text(&self) -> String {
@@ -94,6 +97,7 @@ impl View {
         lines.extend(missing_lines(&self.missing));
         lines.extend(forbidden_lines(&self.forbidden));
         lines.extend(left_out_lines(&self.left_out));
+        lines.extend(unread_lines(&self.unread));
         lines.extend((!self.complete).then(|| INCOMPLETE.to_owned()));
         lines.join("\n") + "\n"
     }
@@ -101,6 +105,15 @@ impl View {
 
 pub(super) const INCOMPLETE: &str =
     "The archive was not read to its end, so it may have more. `hullmark audit` says why.";
+
+/// Returns how a copy ends that has all that it should, or may lack something.
+pub(super) fn outcome(has_all: bool) -> Outcome {
+    if has_all { Outcome::Done } else { Outcome::Incomplete }
+}
+
+pub(super) fn unread(chosen: &Chosen<'_>) -> Vec<String> {
+    chosen.unread.iter().map(|&name| name.to_owned()).collect()
+}
 
 /// Returns the number of objects in the regions of an archive.
 pub(super) fn rezzed(ledger: &Ledger) -> u64 {
@@ -136,6 +149,16 @@ pub(super) fn left_out_lines(left_out: &[String]) -> Vec<String> {
         format!("Not copied, because they are cut, too long or outside: {}", counted(count, "member"))
     };
     list(left_out, head, |name| format!("  {}", clean(name)))
+}
+
+pub(super) fn unread_lines(unread: &[String]) -> Vec<String> {
+    let head = |count| {
+        let members = counted(count, "member");
+        format!(
+            "Not copied, because their objects cannot be read; `hullmark repair` may mend them: {members}"
+        )
+    };
+    list(unread, head, |name| format!("  {}", clean(name)))
 }
 
 /// Returns a list with its head. Nothing without items.

@@ -13,6 +13,7 @@ use super::{
     terminal::print_view,
 };
 use anyhow::{bail, ensure};
+use apply::Applied;
 use clap::Args;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{Ledger, facts::Status};
@@ -22,7 +23,7 @@ use hullmark_repair::{
 };
 use hullmark_report::preflight::is_broken_asset;
 use hullmark_settings::{profile::Simulator, rule_selection::Selector};
-use hullmark_source::ReadRequest;
+use hullmark_source::{Input, ReadRequest};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
@@ -114,18 +115,7 @@ impl Run for RepairArgs {
         }
         let run = RunArgs::default().until_signalled(settings)?;
         let ((input, ledger), sources) = read_with(path, &self.assets, settings)?;
-        let (edits, applied) = match &self.apply {
-            Some(table) => apply::edits(table, &ledger).map(|(edits, applied)| (edits, Some(applied)))?,
-            None => Default::default(),
-        };
-        let choices = Choices {
-            move_inside: self.move_inside.then(|| &settings.profile_of_rules().placement),
-            sources: &sources,
-            people: self.owners.as_deref().map(choices::people).transpose()?.unwrap_or_default(),
-            drop_unused: self.drop_unused,
-            broken: if self.drop_broken { broken(&ledger, settings)? } else { BTreeSet::new() },
-            edits,
-        };
+        let (choices, applied) = self.choices(&ledger, &sources, settings)?;
         if let Some(out) = out.filter(|_| ledger.kind.is_packed_archive()) {
             ensure_room(out, ledger.bytes)?;
         }
@@ -187,6 +177,28 @@ impl Run for RepairArgs {
 }
 
 impl RepairArgs {
+    /// Returns the changes that somebody chose, and what becomes of the table of --apply.
+    fn choices<'c>(
+        &self,
+        ledger: &Ledger,
+        sources: &'c [(Input, Ledger)],
+        settings: &'c Settings,
+    ) -> anyhow::Result<(Choices<'c>, Option<Applied>)> {
+        let (edits, applied) = match &self.apply {
+            Some(table) => apply::edits(table, ledger).map(|(edits, applied)| (edits, Some(applied)))?,
+            None => Default::default(),
+        };
+        let choices = Choices {
+            move_inside: self.move_inside.then(|| &settings.profile_of_rules().placement),
+            sources,
+            people: self.owners.as_deref().map(choices::people).transpose()?.unwrap_or_default(),
+            drop_unused: self.drop_unused,
+            broken: if self.drop_broken { broken(ledger, settings)? } else { BTreeSet::new() },
+            edits,
+        };
+        Ok((choices, applied))
+    }
+
     /// Mends a file with objects as XML.
     fn object(
         &self,

@@ -1,10 +1,11 @@
 //! Divides chosen objects: one copy for each owner, region, parcel or square.
 
 use super::{Chosen, Extract, Form, Square};
+use glam::DVec3;
 use hullmark_analysis::land::{SMALLEST_M, on_parcels, size_by_places};
 use hullmark_ledger::facts::{ObjectFacts, RegionFacts};
 use hullmark_util::named;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use uuid::Uuid;
 
 named! {
@@ -49,9 +50,9 @@ impl<'a> Chosen<'a> {
             Per::Square => self.each_region(|_| true),
             Per::Parcel => self.per_parcel(),
         };
-        let mut taken = HashSet::new();
+        let mut names = FileNames::default();
         for division in &mut divisions {
-            division.file = free_name(&division.file, &mut taken);
+            division.file = names.free(&division.file);
         }
         divisions
     }
@@ -155,22 +156,59 @@ impl<'a> Chosen<'a> {
     }
 }
 
-fn places(objects: &[&ObjectFacts]) -> impl Iterator<Item = glam::DVec3> {
+fn places(objects: &[&ObjectFacts]) -> impl Iterator<Item = DVec3> {
     objects.iter().filter_map(|object| Some(object.linkset.parts.first()?.group_position))
 }
 
-/// Returns a name that every system gives to a file, and that no other copy has.
-fn free_name(wanted: &str, taken: &mut HashSet<String>) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || " -_()".contains(c) { c } else { '_' };
-    let name: String = wanted.chars().map(plain).take(NAMED).collect();
-    let name = name.trim();
-    let is_device = DEVICES.iter().any(|device| {
-        let rest = name.to_lowercase();
-        rest.strip_prefix(device).is_some_and(|number| number.len() <= 1)
-    });
-    let name = if name.is_empty() || is_device { format!("_{name}") } else { name.to_owned() };
-    let numbered = (2..).map(|number| format!("{name} ({number})"));
-    // Windows and macOS do not tell upper from lower case.
-    let free = [name.clone()].into_iter().chain(numbered).find(|name| taken.insert(name.to_lowercase()));
-    format!("{}.oar", free.unwrap_or(name))
+/// The names of files so far, in lower case: Windows and macOS do not distinguish it from upper case.
+#[derive(Default)]
+struct FileNames(HashMap<String, u32>);
+
+impl FileNames {
+    /// Returns a name that every system gives to a file, and that no other copy has.
+    fn free(&mut self, wanted: &str) -> String {
+        let plain = |c: char| if c.is_alphanumeric() || " -_()".contains(c) { c } else { '_' };
+        let name: String = wanted.chars().map(plain).take(NAMED).collect();
+        let (name, lower) = (name.trim(), name.trim().to_lowercase());
+        let is_numbered = |rest: &str| rest.len() <= 1;
+        let is_device = DEVICES.iter().any(|device| lower.strip_prefix(device).is_some_and(is_numbered));
+        let name = if name.is_empty() || is_device { format!("_{name}") } else { name.to_owned() };
+        let mut free = name.clone();
+        while let Some(count) = self.0.get_mut(&free.to_lowercase()) {
+            *count += 1;
+            free = format!("{name} ({count})");
+            if self.0.contains_key(&free.to_lowercase()) {
+                free.clone_from(&name);
+            }
+        }
+        self.0.insert(free.to_lowercase(), 1);
+        format!("{free}.oar")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_copy_has_a_name_of_its_own() {
+        let mut names = FileNames::default();
+        let wanted = ["Land", "land", "Land (2)", "LAND", "con", "Com1", "Comet", "../x", " ", ""];
+        let given = wanted.map(|name| names.free(name));
+        let expected = [
+            "Land.oar",
+            "land (2).oar",
+            "Land (2) (2).oar",
+            "LAND (3).oar",
+            "_con.oar",
+            "_Com1.oar",
+            "Comet.oar",
+            "___x.oar",
+            "_.oar",
+            "_ (2).oar",
+        ];
+        assert_eq!(given, expected);
+        let many: HashSet<String> = (0..20_000).map(|_| names.free("Parcel")).collect();
+        assert_eq!(many.len(), 20_000);
+    }
 }

@@ -31,7 +31,7 @@ use hullmark_ledger::{
 };
 use hullmark_source::{Input, ReadRequest};
 use regions::without_other_regions;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 /// The objects that were chosen.
@@ -42,6 +42,8 @@ pub struct Chosen<'a> {
     pub objects: Vec<&'a ObjectFacts>,
     /// Objects that were chosen, and whose owner lacks the rights.
     pub forbidden: Vec<&'a ObjectFacts>,
+    /// Members with objects that cannot be read. Nobody knows whether they are wanted.
+    pub unread: BTreeSet<&'a str>,
     /// Whether all objects and regions are.
     is_all: bool,
 }
@@ -61,7 +63,8 @@ impl<'a> Chosen<'a> {
         if objects.is_empty() && !is_all {
             return Err(CopyError::NothingMatches(ledger.input.clone()));
         }
-        Ok(Self { ledger, uses: Uses::new(&[ledger]), objects, forbidden, is_all })
+        let uses = Uses::new(&[ledger]);
+        Ok(Self { ledger, uses, objects, forbidden, unread: unread(ledger), is_all })
     }
 
     /// Returns what one copy with all of them has.
@@ -119,6 +122,13 @@ impl<'a> Chosen<'a> {
         let by_entry = objects.iter().map(|object| (object.entry.as_str(), *object)).collect();
         Extract { ledger: self.ledger, objects, regions, form, by_entry, needed, missing }
     }
+}
+
+/// Returns the members with objects that cannot be read.
+fn unread(ledger: &Ledger) -> BTreeSet<&str> {
+    let read: HashSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
+    let entries = ledger.defects.iter().map(|defect| &*defect.place.entry);
+    entries.filter(|entry| member::classify(entry).kind == Kind::Object && !read.contains(entry)).collect()
 }
 
 /// Which members of an archive are copied, and in which form.

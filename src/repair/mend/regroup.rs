@@ -76,7 +76,7 @@ fn pieces(object: &Object<'_>) -> Option<Vec<Piece>> {
     prims.iter().zip(object.parts).map(piece).collect()
 }
 
-/// Returns an object of these prims, of which the first is the root.
+/// Returns an object of these prims. The first one is its root.
 fn group(pieces: &[Piece]) -> Vec<u8> {
     let Some((root, others)) = pieces.split_first() else { return Vec::new() };
     let number = |index: usize| if others.is_empty() { 0 } else { index + 1 };

@@ -158,8 +158,8 @@ rules! {
             "OpenSimulator" => "Counts an asset as failed if its name has no underscore or ends in an unknown type. \
                 Of two members with one UUID it stores the first, even if the second has other content.",
         ],
-        fix: "If the name is wrong, rename the member to UUID, underscore, type. If two members have one UUID, remove the \
-              wrong one. Then pack again.",
+        fix: "`hullmark repair` renames it in a copy, if its use, ending or content shows the type. Or rename the member \
+              to UUID, underscore, type. If two members have one UUID, remove the wrong one. Then pack again.",
         source: "OpenSim, ArchiveReadRequest.cs:318, ArchiveConstants.cs",
     }
 
