@@ -23,6 +23,8 @@ pub(super) struct Applied {
     rows: u64,
     /// Those that need a viewer.
     by_hand: u64,
+    /// Links and splits of objects that earlier rows change: what they save was measured without these changes.
+    waiting: u64,
     /// Objects of the other rows.
     objects: u64,
     /// Objects that were edited. The others are not in the archive, or are so already.
@@ -49,7 +51,7 @@ pub(super) fn edits(
 ) -> anyhow::Result<(HashMap<Uuid, Vec<ObjectEdit>>, Applied)> {
     let unread = || format!("{} is no actions.csv of hullmark audit", path.display());
     let mut edits: HashMap<Uuid, Vec<ObjectEdit>> = HashMap::new();
-    let (mut rows, mut by_hand, mut objects) = (0, 0, BTreeSet::new());
+    let (mut rows, mut by_hand, mut waiting, mut objects) = (0, 0, 0, BTreeSet::new());
     for row in csv::Reader::from_path(path).with_context(unread)?.deserialize() {
         let row: Row = row.with_context(unread)?;
         // The report may have been made in another folder.
@@ -62,6 +64,11 @@ pub(super) fn edits(
             by_hand += 1;
             continue;
         };
+        let is_regrouped = matches!(edit.edit, ObjectEdit::Link { .. } | ObjectEdit::SplitOff { .. });
+        if is_regrouped && edit.objects.iter().any(|object| objects.contains(object)) {
+            waiting += 1;
+            continue;
+        }
         for root in &edit.roots {
             edits.entry(*root).or_default().push(edit.edit.clone());
         }
@@ -70,7 +77,7 @@ pub(super) fn edits(
     let name = Path::new(&ledger.input).file_name().unwrap_or_default().display().to_string();
     ensure!(rows > 0, "{} has no row about {name}. Name the report of this archive", path.display());
     let table = path.display().to_string();
-    Ok((edits, Applied { table, rows, by_hand, objects: objects.len() as u64, edited: 0 }))
+    Ok((edits, Applied { table, rows, by_hand, waiting, objects: objects.len() as u64, edited: 0 }))
 }
 
 /// An edit of one row.
@@ -111,12 +118,14 @@ impl Applied {
 
     pub(super) fn text(&self) -> String {
         let objects = counted(self.objects, "object");
-        let edited = format!("{} of {objects} of {} edited", thousands(self.edited), clean(&self.table));
-        match self.by_hand {
-            0 => format!("{edited}."),
-            by_hand => {
-                format!("{edited}; {} of {} need a viewer.", thousands(by_hand), counted(self.rows, "row"))
-            }
+        let mut text = format!("{} of {objects} of {} edited", thousands(self.edited), clean(&self.table));
+        let rows = counted(self.rows, "row");
+        if self.by_hand > 0 {
+            text += &format!("; {} of {rows} need a viewer", thousands(self.by_hand));
         }
+        if self.waiting > 0 {
+            text += &format!("; {} of {rows} wait for a report of the copy", thousands(self.waiting));
+        }
+        text + "."
     }
 }
