@@ -23,7 +23,7 @@ pub(super) struct Applied {
     rows: u64,
     /// Those that need a viewer.
     by_hand: u64,
-    /// Links and splits of objects that earlier rows change: what they save was measured without these changes.
+    /// Links and splits of objects that earlier rows change: the report measured them without these changes.
     waiting: u64,
     /// Objects of the other rows.
     objects: u64,
