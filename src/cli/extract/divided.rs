@@ -93,7 +93,9 @@ impl ExtractArgs {
         let written = match self.copy.dry_run {
             true => None,
             false => {
-                ensure_room(out, divisions.iter().map(|division| division.extract.bytes()).sum())?;
+                let most = source.ledger.bytes;
+                let bytes = divisions.iter().map(|division| division.extract.bytes().min(most));
+                ensure_room(out, bytes.sum())?;
                 let folder = folder_beside(out)?;
                 let Some(written) = or_stopped(write_each(&divisions, folder.path(), source))? else {
                     return Ok(Outcome::Stopped);

@@ -186,7 +186,7 @@ impl ExtractArgs {
         let written = match self.copy.dry_run {
             true => None,
             false => {
-                ensure_room(out, extract.bytes())?;
+                ensure_room(out, extract.bytes().min(source.ledger.bytes))?;
                 let Some(written) = or_stopped(self.write(&extract, out, source))? else {
                     return Ok(Outcome::Stopped);
                 };

@@ -172,7 +172,11 @@ impl FileNames {
         let (name, lower) = (name.trim(), name.trim().to_lowercase());
         let is_numbered = |rest: &str| rest.len() <= 1;
         let is_device = DEVICES.iter().any(|device| lower.strip_prefix(device).is_some_and(is_numbered));
-        let name = if name.is_empty() || is_device { format!("_{name}") } else { name.to_owned() };
+        let name = match name {
+            "" => "unnamed".to_owned(),
+            name if is_device => format!("_{name}"),
+            name => name.to_owned(),
+        };
         let mut free = name.clone();
         while let Some(count) = self.0.get_mut(&free.to_lowercase()) {
             *count += 1;
@@ -204,8 +208,8 @@ mod tests {
             "_Com1.oar",
             "Comet.oar",
             "___x.oar",
-            "_.oar",
-            "_ (2).oar",
+            "unnamed.oar",
+            "unnamed (2).oar",
         ];
         assert_eq!(given, expected);
         let many: HashSet<String> = (0..20_000).map(|_| names.free("Parcel")).collect();
