@@ -124,6 +124,15 @@ pub(super) fn read_with(
     }
 }
 
+/// Maximum number of findings of a rule by which members are chosen.
+const FINDINGS: usize = 1_000_000;
+
+/// Keeps each finding, and not only the first ones of a rule.
+pub(super) fn keep_all_findings(settings: &mut Settings) {
+    settings.config.limits.findings_per_code = FINDINGS;
+    settings.config.report.findings_per_code = FINDINGS;
+}
+
 /// Evaluates a ledger for the target, and passes each finding on.
 pub(super) fn evaluate<S: Send>(
     ledger: &Ledger,

@@ -238,7 +238,8 @@ impl<'c> Copy<'c> {
         match self.regrouped.added.remove(&name) {
             Some((path, bytes)) => {
                 let (bytes, _) = self.chosen(&path, Kind::Object, bytes)?;
-                self.write(names::inside(&path, &self.folder.clone()), &bytes)
+                let path = names::inside(&path, &self.folder).to_owned();
+                self.write(&path, &bytes)
             }
             None => Ok(()),
         }

@@ -34,11 +34,10 @@ impl Regrouped {
         for object in repairer.ledger.objects.iter().filter(|object| object.role == Role::Rezzed) {
             let Some(root) = object.linkset.parts.first() else { continue };
             for edit in repairer.choices.edits.get(&root.uuid).into_iter().flatten() {
-                let members: Vec<Uuid> = match edit {
-                    ObjectEdit::Link { others } => [&[root.uuid], others.as_slice()].concat(),
-                    ObjectEdit::SplitOff { .. } => vec![root.uuid],
-                    ObjectEdit::Shape { .. } | ObjectEdit::Remove => continue,
-                };
+                let members = members(root.uuid, edit);
+                if members.is_empty() {
+                    continue;
+                }
                 let found: Option<Vec<&Found<'_>>> = members.iter().map(|uuid| objects.get(*uuid)).collect();
                 let Some(found) = found.filter(|_| members.iter().all(|uuid| !taken.contains(uuid))) else {
                     continue;
@@ -79,6 +78,15 @@ impl Regrouped {
     }
 }
 
+/// Returns the roots of the objects that an edit links or splits. Empty for other edits.
+fn members(root: Uuid, edit: &ObjectEdit) -> Vec<Uuid> {
+    match edit {
+        ObjectEdit::Link { others } => [&[root], others.as_slice()].concat(),
+        ObjectEdit::SplitOff { .. } => vec![root],
+        ObjectEdit::Shape { .. } | ObjectEdit::Remove => Vec::new(),
+    }
+}
+
 /// Returns the path of a new object in the folder of another one.
 fn sibling(entry: &str, uuid: Uuid) -> String {
     let folder = entry.rfind('/').map_or("", |slash| &entry[..=slash]);
@@ -108,19 +116,9 @@ struct Objects<'a> {
 
 impl<'a> Objects<'a> {
     fn read(repairer: &Repairer<'a>, input: &Input, request: &ReadRequest<'_>) -> Self {
-        let roots: HashSet<Uuid> = repairer
-            .choices
-            .edits
-            .iter()
-            .flat_map(|(root, edits)| {
-                let of = |edit: &ObjectEdit| match edit {
-                    ObjectEdit::Link { others } => [&[*root], others.as_slice()].concat(),
-                    ObjectEdit::SplitOff { .. } => vec![*root],
-                    ObjectEdit::Shape { .. } | ObjectEdit::Remove => Vec::new(),
-                };
-                edits.iter().flat_map(of).collect::<Vec<_>>()
-            })
-            .collect();
+        let edits = repairer.choices.edits.iter();
+        let roots: HashSet<Uuid> =
+            edits.flat_map(|(root, edits)| edits.iter().flat_map(|edit| members(*root, edit))).collect();
         let rezzed = repairer.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
         let is_wanted = |object: &&ObjectFacts| {
             object.linkset.parts.first().is_some_and(|root| roots.contains(&root.uuid))

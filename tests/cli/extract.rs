@@ -146,8 +146,8 @@ fn objects_are_chosen_by_what_a_rule_found() {
     assert!(run.stderr.contains("No object of region.oar matches"), "{}", run.stderr);
 }
 
-#[test]
-fn other_regions_become_gaps() {
+/// Returns three regions from west to east, each with a hut and its texture.
+pub(super) fn three_regions() -> Archive {
     let ids = [1, 2, 3].map(|number| uuid(0x4e4e_4e4e, number));
     let folders = ["1_1_West", "2_1_Middle", "3_1_East"];
     let cells = ids.iter().zip(folders).map(|(id, folder)| Some((id.as_str(), folder, "256,256")));
@@ -163,6 +163,12 @@ fn other_regions_become_gaps() {
             )
             .add(&format!("assets/{}_texture.jp2", asset(number)), name);
     }
+    archive
+}
+
+#[test]
+fn other_regions_become_gaps() {
+    let archive = three_regions();
     let desk = Desk::with(&[("three.oar", &archive.gzip())]);
     let run = desk.run_to(DONE, "extract three.oar --region East --region West --out two.oar");
     assert!(run.stdout.contains("Land: 2 of 3 regions."), "{}", run.stdout);

@@ -1,8 +1,8 @@
 //! Copies of objects in other forms: an inventory, another place, or one archive for each owner, parcel or square.
 
-use super::extract::{members, names};
+use super::extract::{members, names, three_regions};
 use crate::support::{
-    archive::{Archive, control, control_of_many, parcel, settings},
+    archive::{Archive, control, parcel, settings},
     desk::{DONE, Desk, USAGE},
     flat,
     object::{Face, OWNER, Prim, uuid, xml2},
@@ -291,20 +291,9 @@ fn each_owner_and_parcel_has_an_archive_and_a_line_in_the_index() {
 
 #[test]
 fn one_region_of_several_becomes_an_archive_that_any_region_loads() {
-    let ids = [1, 2, 3].map(|number| uuid(0x4e4e_4e4e, number));
-    let folders = ["1_1_West", "2_1_Middle", "3_1_East"];
-    let cells = ids.iter().zip(folders).map(|(id, folder)| Some((id.as_str(), folder, "256,256")));
-    let mut archive = Archive::new(&control_of_many(&[cells.collect()]));
-    for (number, folder) in (1..).zip(folders) {
-        let name = &folder[4..];
-        archive = archive
-            .add(&format!("regions/{folder}/settings/{name}.xml"), settings("1"))
-            .flat_ground(&format!("regions/{folder}/terrains/{name}.r32"), 256);
-        if number < 3 {
-            let hut = textured("Hut", 10 * number, number, [9.0, 9.0]);
-            archive = archive.add(&format!("regions/{folder}/objects/Hut.xml"), xml2(&[hut]));
-        }
-    }
+    let mut archive = three_regions();
+    let is_wanted = |name: &str| !name.starts_with("assets/") && !name.contains("East/objects/");
+    archive.members.retain(|(name, _)| is_wanted(name));
     let desk = Desk::with(&[("three.oar", &archive.gzip())]);
     desk.run_to(DONE, "extract three.oar --region Middle --out one.oar");
     assert_eq!(
@@ -313,7 +302,7 @@ fn one_region_of_several_becomes_an_archive_that_any_region_loads() {
     );
     desk.run_to(DONE, "audit one.oar --out report -q");
     assert_eq!(desk.column("report", "regions", "region"), ["Middle"]);
-    assert_eq!(desk.column("report", "regions", "region_uuid"), [ids[1].as_str()]);
+    assert_eq!(desk.column("report", "regions", "region_uuid"), [uuid(0x4e4e_4e4e, 2).as_str()]);
     // A split has each region, also one without objects.
     let run = desk.run_to(DONE, "extract three.oar --per region --out regions");
     assert!(run.stdout.contains("3 archives"), "{}", run.stdout);

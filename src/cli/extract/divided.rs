@@ -7,14 +7,10 @@ use super::{
         terminal::print_view,
     },
     ExtractArgs, Source, ensure_whole,
-    view::{
-        Forbidden, INCOMPLETE, forbidden, forbidden_lines, left_out_lines, lost, missing_lines, outcome,
-        rezzed, unread, unread_lines,
-    },
+    view::{Lacks, lost, rezzed},
 };
 use anyhow::{Context, ensure};
 use hullmark_analysis::asset_uses::{self, Uses};
-use hullmark_ledger::facts::Status;
 use hullmark_repair::{
     ArchiveWriter, Chosen, CopyError, Division, Per, Square, Written, folder_beside, persist_folder, write,
 };
@@ -66,16 +62,8 @@ struct View {
     objects: u64,
     objects_of_archive: u64,
     files: Vec<Row>,
-    /// Assets that the objects use and the archive lacks, without those that every grid has.
-    missing: Vec<Uuid>,
-    /// Objects that were chosen, and that their owner may not take.
-    forbidden: Vec<Forbidden>,
-    /// Members that were not copied.
-    left_out: Vec<String>,
-    /// Members with objects that cannot be read. Nobody knows whether they are wanted.
-    unread: Vec<String>,
-    /// Whether the archive was read to its end.
-    complete: bool,
+    #[serde(flatten)]
+    lacks: Lacks,
 }
 
 impl ExtractArgs {
@@ -90,8 +78,8 @@ impl ExtractArgs {
         let divisions = chosen.divided(per);
         ensure!(!divisions.is_empty(), CopyError::NothingMatches(source.ledger.input.clone()));
         let used = asset_uses::collect(source.ledger);
-        let written = match self.copy.dry_run {
-            true => None,
+        let (files, left_out) = match self.copy.dry_run {
+            true => (rows(&divisions, &vec![Written::default(); divisions.len()], &used), Vec::new()),
             false => {
                 let most = source.ledger.bytes;
                 let bytes = divisions.iter().map(|division| division.extract.bytes().min(most));
@@ -104,33 +92,28 @@ impl ExtractArgs {
                     let file = folder.path().join(&division.file);
                     ensure_whole(&file, &division.extract, written, source.settings)?;
                 }
-                write_index(&folder.path().join(INDEX), &rows(&divisions, &written, &used))?;
+                let rows = rows(&divisions, &written, &used);
+                write_index(&folder.path().join(INDEX), &rows)?;
                 if self.copy.overwrite {
                     remove(out)?;
                 }
                 persist_folder(folder, out)
                     .with_context(|| format!("{} cannot be written", out.display()))?;
-                Some(written)
+                (rows, written.into_iter().flat_map(|written| written.left_out).collect())
             }
         };
         let missing: BTreeSet<&Uuid> =
             divisions.iter().flat_map(|division| &division.extract.missing).collect();
-        let is_written = written.is_some();
-        let written = written.unwrap_or_else(|| vec![Written::default(); divisions.len()]);
         let view = View {
             archive: source.ledger.input.clone(),
-            out: is_written.then(|| out.display().to_string()),
+            out: (!self.copy.dry_run).then(|| out.display().to_string()),
             objects: divisions.iter().map(|division| division.extract.objects.len() as u64).sum(),
             objects_of_archive: rezzed(source.ledger),
-            files: rows(&divisions, &written, &used),
-            missing: lost(&used, missing),
-            forbidden: forbidden(chosen),
-            left_out: written.into_iter().flat_map(|written| written.left_out).collect(),
-            unread: unread(chosen),
-            complete: source.ledger.status == Status::Complete,
+            files,
+            lacks: Lacks::new(source.ledger, chosen, lost(&used, missing), left_out),
         };
         print_view(self.copy.json, &view, || view.text())?;
-        Ok(outcome(view.complete && view.left_out.is_empty() && view.unread.is_empty()))
+        Ok(view.lacks.outcome())
     }
 }
 
@@ -243,11 +226,7 @@ impl View {
             let index = Path::new(out).join(INDEX).display().to_string();
             format!("The list is {}.", clean(&index))
         }));
-        lines.extend(missing_lines(&self.missing));
-        lines.extend(forbidden_lines(&self.forbidden));
-        lines.extend(left_out_lines(&self.left_out));
-        lines.extend(unread_lines(&self.unread));
-        lines.extend((!self.complete).then(|| INCOMPLETE.to_owned()));
+        lines.extend(self.lacks.lines());
         lines.join("\n") + "\n"
     }
 }

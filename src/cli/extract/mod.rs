@@ -5,7 +5,9 @@ mod view;
 
 use super::{
     Outcome, Run, Settings,
-    copies::{CopyArgs, ensure_apart, ensure_room, evaluate, or_stopped, read_again, read_one},
+    copies::{
+        CopyArgs, ensure_apart, ensure_room, evaluate, keep_all_findings, or_stopped, read_again, read_one,
+    },
     flags::{Flags, INPUT, OUTPUT, TargetArgs},
     input_args::RunArgs,
     terminal::print_view,
@@ -41,9 +43,6 @@ Examples:
   hullmark extract first-region.oar --object \"Market stall\" --out stall.iar
   hullmark extract region.oar --within 0,0,128,256 --not --out east.oar
   hullmark extract region.oar --per owner --out owners";
-
-/// Maximum number of findings of a rule of --code.
-const FINDINGS: usize = 1_000_000;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -115,8 +114,7 @@ impl Flags for ExtractArgs {
     fn apply(&self, settings: &mut Settings) {
         // Each object with a finding is wanted, and not only the first ones.
         if !self.code.is_empty() {
-            settings.config.limits.findings_per_code = FINDINGS;
-            settings.config.report.findings_per_code = FINDINGS;
+            keep_all_findings(settings);
         }
     }
 }

@@ -2,10 +2,7 @@
 
 use super::super::{Outcome, copies::first_lines};
 use hullmark_analysis::asset_uses::{self, Uses};
-use hullmark_ledger::{
-    Ledger,
-    facts::{ObjectFacts, Status},
-};
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_repair::{Chosen, Extract, Written};
 use hullmark_rules::well_known_assets::is_well_known;
 use hullmark_util::{
@@ -18,7 +15,7 @@ use uuid::Uuid;
 
 /// An object without the rights of --permissions.
 #[derive(Debug, Serialize)]
-pub(super) struct Forbidden {
+struct Forbidden {
     object: Uuid,
     name: String,
     owner: Uuid,
@@ -38,6 +35,13 @@ pub(super) struct View {
     regions_of_archive: u64,
     /// Bytes of the new file.
     bytes: u64,
+    #[serde(flatten)]
+    lacks: Lacks,
+}
+
+/// What copies lack, or may lack.
+#[derive(Debug, Serialize)]
+pub(super) struct Lacks {
     /// Assets that the objects use and the archive lacks, without those that every grid has.
     missing: Vec<Uuid>,
     /// Objects that were chosen, and that their owner may not take.
@@ -49,6 +53,64 @@ pub(super) struct View {
     unread: Vec<String>,
     /// Whether the archive was read to its end.
     complete: bool,
+}
+
+impl Lacks {
+    pub(super) fn new(
+        ledger: &Ledger,
+        chosen: &Chosen<'_>,
+        missing: Vec<Uuid>,
+        left_out: Vec<String>,
+    ) -> Self {
+        let roots = chosen.forbidden.iter().filter_map(|object| object.linkset.parts.first());
+        let forbidden =
+            roots.map(|root| Forbidden { object: root.uuid, name: root.name.clone(), owner: root.owner });
+        Self {
+            missing,
+            forbidden: forbidden.collect(),
+            left_out,
+            unread: chosen.unread.iter().map(|&name| name.to_owned()).collect(),
+            complete: ledger.status == Status::Complete,
+        }
+    }
+
+    pub(super) fn outcome(&self) -> Outcome {
+        let has_all = self.complete && self.left_out.is_empty() && self.unread.is_empty();
+        if has_all { Outcome::Done } else { Outcome::Incomplete }
+    }
+
+    pub(super) fn lines(&self) -> Vec<String> {
+        let missing = list(
+            &self.missing,
+            |count| format!("The archive lacks {} that they use:", counted(count, "asset")),
+            |asset| format!("  {asset}"),
+        );
+        let forbidden = list(
+            &self.forbidden,
+            |count| format!("Left out, because their owner may not take them: {}", counted(count, "object")),
+            |object| format!("  {} ({}) of {}", clean(&object.name), object.object, object.owner),
+        );
+        let left_out = list(
+            &self.left_out,
+            |count| {
+                format!("Not copied, because they are cut, too long or outside: {}", counted(count, "member"))
+            },
+            |name| format!("  {}", clean(name)),
+        );
+        let unread = list(
+            &self.unread,
+            |count| {
+                let members = counted(count, "member");
+                format!(
+                    "Not copied, because their objects cannot be read; `hullmark repair` may mend them: {members}"
+                )
+            },
+            |name| format!("  {}", clean(name)),
+        );
+        let mut lines = [missing, forbidden, left_out, unread].concat();
+        lines.extend((!self.complete).then(|| INCOMPLETE.to_owned()));
+        lines
+    }
 }
 
 impl View {
@@ -71,16 +133,12 @@ impl View {
             regions: extract.regions.len() as u64,
             regions_of_archive: ledger.regions.len() as u64,
             bytes,
-            missing: lost(&asset_uses::collect(ledger), &extract.missing),
-            forbidden: forbidden(chosen),
-            left_out,
-            unread: unread(chosen),
-            complete: ledger.status == Status::Complete,
+            lacks: Lacks::new(ledger, chosen, lost(&asset_uses::collect(ledger), &extract.missing), left_out),
         }
     }
 
     pub(super) fn outcome(&self) -> Outcome {
-        outcome(self.complete && self.left_out.is_empty() && self.unread.is_empty())
+        self.lacks.outcome()
     }
 
     pub(super) fn text(&self) -> String {
@@ -94,26 +152,13 @@ impl View {
         if self.regions_of_archive > 1 && self.regions > 0 {
             lines.push(format!("Land: {}.", of(self.regions, self.regions_of_archive, "region")));
         }
-        lines.extend(missing_lines(&self.missing));
-        lines.extend(forbidden_lines(&self.forbidden));
-        lines.extend(left_out_lines(&self.left_out));
-        lines.extend(unread_lines(&self.unread));
-        lines.extend((!self.complete).then(|| INCOMPLETE.to_owned()));
+        lines.extend(self.lacks.lines());
         lines.join("\n") + "\n"
     }
 }
 
-pub(super) const INCOMPLETE: &str =
+const INCOMPLETE: &str =
     "The archive was not read to its end, so it may have more. `hullmark audit` says why.";
-
-/// Returns how a copy ends that has all that it should, or may lack something.
-pub(super) fn outcome(has_all: bool) -> Outcome {
-    if has_all { Outcome::Done } else { Outcome::Incomplete }
-}
-
-pub(super) fn unread(chosen: &Chosen<'_>) -> Vec<String> {
-    chosen.unread.iter().map(|&name| name.to_owned()).collect()
-}
 
 /// Returns the number of objects in the regions of an archive.
 pub(super) fn rezzed(ledger: &Ledger) -> u64 {
@@ -123,42 +168,6 @@ pub(super) fn rezzed(ledger: &Ledger) -> u64 {
 /// Returns those of missing assets that objects use, and not every grid has.
 pub(super) fn lost<'m>(used: &Uses<'_>, missing: impl IntoIterator<Item = &'m Uuid>) -> Vec<Uuid> {
     missing.into_iter().copied().filter(|asset| used.contains_key(asset) && !is_well_known(*asset)).collect()
-}
-
-pub(super) fn forbidden(chosen: &Chosen<'_>) -> Vec<Forbidden> {
-    let root = |object: &&ObjectFacts| object.linkset.parts.first().cloned();
-    let roots = chosen.forbidden.iter().filter_map(root);
-    roots.map(|root| Forbidden { object: root.uuid, name: root.name, owner: root.owner }).collect()
-}
-
-pub(super) fn missing_lines(missing: &[Uuid]) -> Vec<String> {
-    let head = |count| format!("The archive lacks {} that they use:", counted(count, "asset"));
-    list(missing, head, |asset| format!("  {asset}"))
-}
-
-pub(super) fn forbidden_lines(forbidden: &[Forbidden]) -> Vec<String> {
-    let head =
-        |count| format!("Left out, because their owner may not take them: {}", counted(count, "object"));
-    list(forbidden, head, |object| {
-        format!("  {} ({}) of {}", clean(&object.name), object.object, object.owner)
-    })
-}
-
-pub(super) fn left_out_lines(left_out: &[String]) -> Vec<String> {
-    let head = |count| {
-        format!("Not copied, because they are cut, too long or outside: {}", counted(count, "member"))
-    };
-    list(left_out, head, |name| format!("  {}", clean(name)))
-}
-
-pub(super) fn unread_lines(unread: &[String]) -> Vec<String> {
-    let head = |count| {
-        let members = counted(count, "member");
-        format!(
-            "Not copied, because their objects cannot be read; `hullmark repair` may mend them: {members}"
-        )
-    };
-    list(unread, head, |name| format!("  {}", clean(name)))
 }
 
 /// Returns a list with its head. Nothing without items.

@@ -7,7 +7,9 @@ mod view;
 
 use super::{
     Outcome, Run, Settings,
-    copies::{CopyArgs, ensure_apart, ensure_room, evaluate, or_stopped, read_again, read_with},
+    copies::{
+        CopyArgs, ensure_apart, ensure_room, evaluate, keep_all_findings, or_stopped, read_again, read_with,
+    },
     flags::{Flags, INPUT, OUTPUT, RULES, TARGET, TargetArgs},
     input_args::RunArgs,
     terminal::print_view,
@@ -38,9 +40,6 @@ const EXAMPLES: &str = "\
 Examples:
   hullmark repair region.oar --dry-run
   hullmark repair region.oar --out mended.oar --target opensim-ubode";
-
-/// Maximum number of findings of a rule with --drop-broken.
-const FINDINGS: usize = 1_000_000;
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -91,8 +90,7 @@ impl Flags for RepairArgs {
         }
         // Each broken asset is left out, and not only the first ones.
         if self.drop_broken {
-            settings.config.limits.findings_per_code = FINDINGS;
-            settings.config.report.findings_per_code = FINDINGS;
+            keep_all_findings(settings);
         }
     }
 }

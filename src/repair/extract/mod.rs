@@ -186,24 +186,15 @@ impl Extract<'_> {
         members.into_iter().next().map(|(_, bytes)| bytes).ok_or_else(changed)
     }
 
-    /// Reads the control file, which must come first, wherever it is in the archive.
-    fn control(
-        &self,
-        input: &Input,
-        request: &ReadRequest<'_>,
-        is_stopped: &dyn Fn() -> bool,
-    ) -> Result<Vec<u8>, CopyError> {
+    /// Returns the control file of the copy. `stated` reads that of the archive.
+    fn control(&self, stated: impl FnOnce() -> Option<Vec<u8>>) -> Result<Vec<u8>, CopyError> {
         match (self.form, self.single()) {
             (Form::Inventory, _) => return Ok(control::of_inventory()),
             (Form::Square(_), _) => return Ok(control::of_region(SMALLEST_M, None)),
             (_, Some(region)) => return Ok(control::of_region(region.size, region.uuid)),
             _ => {}
         }
-        let found = first_member(input, request, is_stopped, &|name| names::is_control(name, ""));
-        if is_stopped() {
-            return Err(CopyError::Stopped);
-        }
-        let bytes = found.map(|member| member.bytes);
+        let bytes = stated();
         let bytes = if self.regions.len() == self.ledger.regions.len() {
             bytes
         } else {

@@ -1,10 +1,10 @@
 //! Writes copies: one reading of the export fills all of them.
 
 use super::Extract;
-use crate::{ArchiveWriter, CopyError, error::read_unchanged, names};
+use crate::{ArchiveWriter, CopyError, error::read_unchanged, first::first_member, names};
 use hullmark_format::member::Kind;
 use hullmark_source::{Input, Item, ReadRequest, Visitor, Wants};
-use std::{io, mem::take};
+use std::{cell::OnceCell, io, mem::take};
 
 /// What a copy has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,9 +30,19 @@ pub fn write(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Vec<Written>, CopyError> {
     let Some(first) = extracts.first() else { return Ok(Vec::new()) };
+    // The control file comes first in a copy, and may be anywhere in the archive.
+    let control = OnceCell::new();
+    let read_control = || {
+        let found = first_member(input, request, is_stopped, &|name| names::is_control(name, ""));
+        found.map(|member| member.bytes)
+    };
     let mut copies = Vec::with_capacity(extracts.len());
     for (extract, mut archive) in extracts.iter().zip(archives) {
-        archive.add("archive.xml", &extract.control(input, request, is_stopped)?)?;
+        let control = extract.control(|| control.get_or_init(read_control).clone());
+        if is_stopped() {
+            return Err(CopyError::Stopped);
+        }
+        archive.add("archive.xml", &control?)?;
         copies.push(Copy { extract, archive, written: Written::default() });
     }
     let mut all = Copies { copies, failed: None, is_stopped };
