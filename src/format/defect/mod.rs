@@ -7,6 +7,7 @@ mod document;
 mod input;
 mod inventory;
 mod mesh;
+mod model;
 mod object;
 mod store;
 
@@ -16,6 +17,7 @@ use hullmark_util::json_number::Number;
 pub use input::{Budget, InputDefect, LeftOut, SnapshotDoubt, SqliteFault, TableLoss, TarFault, UnsafeName};
 pub use inventory::InventoryDefect;
 pub use mesh::{Corner, LlsdDocument, MeshDefect};
+pub use model::ModelDefect;
 pub use object::{FieldFault, LoadFault, Node, ObjectDefect, ViewerFault};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -87,6 +89,8 @@ macro_rules! kinds {
 kinds! {
     /// A mesh asset, or an uploader's scene of several meshes.
     Mesh(MeshDefect),
+    /// A model file, before its upload.
+    Model(ModelDefect),
     /// An XML document of any kind, or a small document that is not an object.
     Document(DocumentDefect),
     Object(ObjectDefect),

@@ -284,6 +284,10 @@ fn stops_xml_readers(defect: &Defect) -> bool {
             kind,
             ObjectDefect::EmptyDocument | ObjectDefect::TooManyParts | ObjectDefect::TooManyItems
         ),
-        DefectKind::Mesh(_) | DefectKind::Input(_) | DefectKind::Store(_) | DefectKind::Inventory(_) => false,
+        DefectKind::Mesh(_)
+        | DefectKind::Model(_)
+        | DefectKind::Input(_)
+        | DefectKind::Store(_)
+        | DefectKind::Inventory(_) => false,
     }
 }
