@@ -61,6 +61,7 @@ codes! {
     DBS "Databases": DBS001 Error, DBS002 Error, DBS003 Error, DBS004 Warning, DBS005 Warning, DBS006 Warning, DBS007 Warning, DBS008 Info, DBS009 Warning, DBS010 Info, DBS011 Info, DBS012 Blocker, DBS013 Error, DBS014 Blocker, DBS015 Warning;
     STO "Stores of assets": STO001 Error, STO002 Error, STO003 Error, STO004 Warning, STO005 Info, STO006 Info, STO007 Warning;
     INV "Inventories in databases": INV001 Error, INV002 Error, INV003 Error, INV004 Error, INV005 Error, INV006 Warning, INV007 Error;
+    MDL "Models before the upload": MDL001 Error, MDL002 Error, MDL003 Warning, MDL004 Warning, MDL005 Info, MDL006 Warning, MDL007 Info, MDL008 Info;
     VWR "Viewers' files": VWR001 Warning, VWR002 Info;
     XAR "Across archives": XAR001 Warning, XAR002 Error, XAR003 Info, XAR004 Warning, XAR005 Info;
     HIS "Across runs": HIS001 Blocker, HIS002 Blocker, HIS004 Info, HIS005 Blocker, HIS006 Error, HIS007 Error, HIS008 Warning, HIS009 Error, HIS010 Error;

@@ -16,6 +16,8 @@ pub enum Kind {
     Mesh,
     /// The uploader's scene of several meshes. It exists only as a loose file.
     Scene,
+    /// A model before its upload (glTF or COLLADA). It exists only as a loose file.
+    Model,
     /// A viewer's export of objects. It exists only as a loose file.
     ViewerExport,
     /// `settings/…xml`.

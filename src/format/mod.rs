@@ -12,6 +12,7 @@ pub mod image;
 pub mod inflate;
 pub mod inventory;
 pub mod llsd;
+pub mod llsd_writer;
 pub mod loader;
 pub mod member;
 pub mod mesh;

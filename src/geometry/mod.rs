@@ -12,6 +12,7 @@ pub mod prim;
 pub mod quantized;
 pub mod rank;
 pub mod sculpt;
+pub mod simplify;
 pub mod smallest_box;
 pub mod surface;
 pub mod triangle;

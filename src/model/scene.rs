@@ -37,6 +37,8 @@ pub(crate) enum Purpose {
     Triangles,
     /// The base hull. The uploader computes it anew.
     BaseHull,
+    /// A level of detail that keeps its place in the box of the highest one.
+    Level,
 }
 
 /// Triangles with one material.

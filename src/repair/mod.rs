@@ -23,7 +23,6 @@ mod needed;
 mod regrouped;
 mod repair;
 mod tar_writer;
-mod uuids;
 mod writer;
 
 pub use error::CopyError;

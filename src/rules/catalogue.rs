@@ -227,7 +227,7 @@ macro_rules! rules {
 }
 
 /// The rows of every family, in the order of [`hullmark_finding::FAMILIES`].
-fn families() -> [&'static [Row]; 19] {
+fn families() -> [&'static [Row]; 20] {
     [
         families::archive::ROWS,
         families::object::ROWS,
@@ -244,6 +244,7 @@ fn families() -> [&'static [Row]; 19] {
         families::database::ROWS,
         families::store::ROWS,
         families::inventory::ROWS,
+        families::model::ROWS,
         families::viewer::ROWS,
         families::across::ROWS,
         families::history::ROWS,

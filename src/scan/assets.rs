@@ -170,7 +170,7 @@ mod tests {
     const NAME: &str = "assets/47397b0a-7c25-4905-b82d-946cbe329328_sound.ogg";
 
     fn facts_of(bytes: &[u8], size: u64) -> AssetFacts {
-        let item = Item { name: NAME.into(), kind: Kind::Asset, bytes: bytes.to_vec(), size };
+        let item = Item::new(NAME.into(), Kind::Asset, bytes.to_vec(), size);
         of_item(&item, None).0
     }
 

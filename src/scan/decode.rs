@@ -51,10 +51,15 @@ impl MemberDecoder<'_> {
         let member = member::classify(&item.name);
         let folder = member.region.to_owned();
         let bytes = item.bytes.as_slice();
-        let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene) { Stage::Meshes } else { Stage::Xml };
+        let stage = if matches!(item.kind, Kind::Mesh | Kind::Scene | Kind::Model) {
+            Stage::Meshes
+        } else {
+            Stage::Xml
+        };
         pass(stage, bytes.len());
         let (content, mut defects) = match item.kind {
             Kind::Mesh | Kind::Scene => return Decoded { folder, ..self.decode_meshes(item, work) },
+            Kind::Model => return self.decode_model(item, work),
             Kind::ArchiveManifest => {
                 let (control, defects) = within(Stage::Xml, || archive_xml::decode(bytes));
                 (MemberContent::ArchiveManifest(control), defects)
@@ -193,6 +198,12 @@ impl MemberDecoder<'_> {
     fn spent(&self, kind: InputDefect, work: &Work) -> Defect {
         let defect = Defect::new(kind).within("asset_work");
         defect.measured(work.done() as f64).limit(self.limits.asset_work as f64)
+    }
+
+    /// Decodes a mesh that this program built. `None` if the work budget is spent.
+    pub(super) fn decode_built(&self, asset: &[u8], work: &mut Work) -> Option<(MeshFacts, Vec<Defect>)> {
+        let content = self.decode_mesh(asset, None, work)?;
+        Some((content.facts, content.defects))
     }
 
     fn decode_objects(&self, item: &Item, role: Role) -> (Vec<ObjectFacts>, Vec<Defect>) {

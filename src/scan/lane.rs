@@ -204,7 +204,7 @@ impl Visitor for Lane<'_, '_> {
             self.textures.note_object(&item.bytes);
         }
         self.batched += item.bytes.len();
-        let mesh = matches!(item.kind, Kind::Mesh | Kind::Scene).then(|| {
+        let mesh = matches!(item.kind, Kind::Mesh | Kind::Scene | Kind::Model).then(|| {
             self.meshes += 1;
             self.meshes - 1
         });

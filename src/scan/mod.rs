@@ -22,6 +22,7 @@ mod gone_inputs;
 mod lane;
 pub mod ledger_run;
 pub mod library;
+mod models;
 pub mod object_selection;
 pub mod one_mesh;
 pub mod order;

@@ -156,7 +156,7 @@ mod tests {
 
     fn texture(uuid: u128, bytes: usize) -> Item {
         let name = format!("assets/{}_texture.jp2", Uuid::from_u128(uuid));
-        Item { name, kind: Kind::Texture, bytes: vec![uuid as u8; bytes], size: bytes as u64 }
+        Item::new(name, Kind::Texture, vec![uuid as u8; bytes], bytes as u64)
     }
 
     /// Shows textures to a pass with room for three empty ones and this many bytes. Returns those that are decoded at

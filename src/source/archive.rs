@@ -254,7 +254,7 @@ impl Archive<'_> {
                         visitor.passed(&header.name, kind, header.size);
                     }
                     // Decode the bytes before a cut too: their own defects are more precise than a missing member.
-                    _ => visitor.item(Item { name: header.name, kind, bytes, size: header.size }),
+                    _ => visitor.item(Item::new(header.name, kind, bytes, header.size)),
                 }
                 read?;
             }

@@ -3,7 +3,9 @@
 use super::{
     Item, Kind, Loose, LooseFile, ReadRequest, Reading, Stamp, Stream, Visitor, Wants,
     archive::{BUFFER, over_budget},
-    database, not_read,
+    database,
+    models::Models,
+    not_read,
 };
 use hullmark_format::{
     defect::{Budget, Defect, InputDefect},
@@ -28,6 +30,8 @@ struct FilesReader<'a> {
     reading: Reading,
     /// Hash of the name, size and bytes of every file, in order.
     hash: Box<Xxh3>,
+    /// The models among the files.
+    models: Models<'a>,
     /// Whether a file may vanish, because others do not need it. A member of an unpacked archive may not.
     may_vanish: bool,
     /// Whether a file did.
@@ -71,8 +75,9 @@ pub fn read_folder(
 ) -> Reading {
     let mut files = FilesReader::new(stream, request, visitor);
     files.may_vanish = stream.is_none();
+    files.models = Models::of(loose);
     for file in loose {
-        if !files.goes_on(file) {
+        if !files.models.are_with(file) && !files.goes_on(file) {
             break;
         }
     }
@@ -82,7 +87,8 @@ pub fn read_folder(
 impl<'a> FilesReader<'a> {
     fn new(stream: Option<&'a Stream>, request: &'a ReadRequest<'a>, visitor: &'a mut dyn Visitor) -> Self {
         let (reading, hash) = (Reading::new(request.limits), Box::default());
-        Self { request, stream, visitor, reading, hash, may_vanish: false, vanished: false }
+        let models = Models::of(&[]);
+        Self { request, stream, visitor, reading, hash, models, may_vanish: false, vanished: false }
     }
 
     fn give_up(&mut self, defect: Defect) {
@@ -165,15 +171,19 @@ impl<'a> FilesReader<'a> {
                 self.visitor.passed(&name, kind, size);
             }
             Ok((size, bytes)) if holds_assets => {
-                let item = Item { name, kind, bytes, size };
+                let item = Item::new(name, kind, bytes, size);
                 self.take_assets(&item);
                 if wants == Wants::Whole {
                     self.visitor.item(item);
                 }
             }
+            Ok((size, bytes)) if kind == Kind::Model && wants == Wants::Whole => {
+                let beside = self.beside(&name, &bytes);
+                self.visitor.item(Item { beside, ..Item::new(name, kind, bytes, size) });
+            }
             // A file that grew in the meantime has the size that was read.
             Ok((size, bytes)) if wants == Wants::Whole => {
-                self.visitor.item(Item { name, kind, bytes, size });
+                self.visitor.item(Item::new(name, kind, bytes, size));
             }
             Ok(_) => self.visitor.passed(&name, kind, size),
             Err(error) if self.may_vanish && error.kind() == io::ErrorKind::NotFound => {
@@ -202,6 +212,37 @@ impl<'a> FilesReader<'a> {
             database::pass(&name, kind, bytes.into(), visitor);
         });
         self.reading.incomplete |= !is_within;
+    }
+
+    /// Reads the files of a model: its levels, and the buffers of all of them. One that cannot be read is reported.
+    fn beside(&mut self, name: &str, bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+        let mut beside: Vec<(String, Vec<u8>)> = Vec::new();
+        for file in self.models.levels(name) {
+            self.add_beside(file, &mut beside);
+        }
+        let buffers = beside.iter().map(|(_, bytes)| bytes.as_slice()).chain([bytes]);
+        let buffers: Vec<&LooseFile> = buffers.flat_map(|bytes| self.models.buffers(bytes)).collect();
+        for file in buffers {
+            if beside.iter().all(|(name, _)| *name != file.name) {
+                self.add_beside(file, &mut beside);
+            }
+        }
+        beside
+    }
+
+    fn add_beside(&mut self, file: &LooseFile, beside: &mut Vec<(String, Vec<u8>)>) {
+        let (size, limit) = (file.bytes, self.request.limits.entry_bytes);
+        self.reading.container.entries += 1;
+        self.reading.container.expanded_bytes += size;
+        let taken: u64 = beside.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+        if taken + size > limit {
+            return self.give_up(over_budget(Budget::BytesInFile, taken + size, limit).entry(&*file.name));
+        }
+        match timings::within(Stage::Read, || self.read_file(&file.path, Wants::Whole, size, file.stamp)) {
+            Ok((_, bytes)) => beside.push((file.name.clone(), bytes)),
+            Err(error) => self.give_up(not_read(&error).entry(&*file.name)),
+        }
+        self.visitor.progress(size);
     }
 
     /// Returns the size of a file, and its bytes if it is wanted completely. Otherwise passes the bytes on in pieces.

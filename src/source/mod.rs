@@ -15,6 +15,7 @@ mod flotsam;
 pub mod fsassets;
 pub mod gzip;
 mod list;
+mod models;
 mod nothing;
 mod path_serde;
 pub mod place;
@@ -306,6 +307,14 @@ pub struct Item {
     pub bytes: Vec<u8>,
     /// Bytes that the member should have.
     pub size: u64,
+    /// Of a model: the names and contents of the files beside it that belong to it.
+    pub beside: Vec<(String, Vec<u8>)>,
+}
+
+impl Item {
+    pub fn new(name: String, kind: Kind, bytes: Vec<u8>, size: u64) -> Self {
+        Self { name, kind, bytes, size, beside: Vec::new() }
+    }
 }
 
 /// How a visitor receives a member.

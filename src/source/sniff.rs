@@ -210,6 +210,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
             "mysqldump" | "pma_xml_export" => {
                 unknown("dump of MySQL as XML (write it as SQL: mysqldump without --xml)")
             }
+            "COLLADA" => Loose::Known(Kind::Model),
             "Nini" => unknown("opensim-library (assets and inventory that OpenSim brings along)"),
             _ => Loose::Unknown(format!("XML document <{root}>")),
         };
@@ -240,7 +241,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
         [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
         start if start.starts_with(b"version https://git-lfs") => unknown(LFS_POINTER),
-        [b'g', b'l', b'T', b'F', ..] => unknown("glTF model (upload it with a viewer)"),
+        start if is_gltf(start) => Loose::Known(Kind::Model),
         [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
         [0x89, b'P', b'N', b'G', ..] => unknown("PNG image"),
         _ if start.iter().all(|&byte| byte == 0) => unknown(ZEROS),
@@ -248,6 +249,16 @@ fn sniff_loose(start: &[u8]) -> Loose {
         _ if std::str::from_utf8(start).is_ok_and(|text| !text.contains('\0')) => unknown("text"),
         _ => unknown("unknown bytes"),
     }
+}
+
+/// Whether a file begins as glTF, binary or not. A material of glTF has no geometry.
+fn is_gltf(start: &[u8]) -> bool {
+    let text = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    let has = |key: &str| memchr::memmem::find(text, key.as_bytes()).is_some();
+    start.starts_with(b"glTF")
+        || text.starts_with(b"{")
+            && has("\"asset\"")
+            && ["\"nodes\"", "\"meshes\"", "\"accessors\"", "\"bufferViews\""].into_iter().any(has)
 }
 
 /// Whether a text begins as HTML. Few pages are well-formed XML.

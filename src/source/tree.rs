@@ -153,7 +153,7 @@ fn is_member(name: &str) -> bool {
         Kind::ArchiveManifest | Kind::InventoryItem => true,
         Kind::Object | Kind::Settings | Kind::Parcel => ends(&".xml"),
         Kind::Terrain => TERRAINS.iter().any(ends),
-        Kind::Other | Kind::Scene | Kind::ViewerExport => false,
+        Kind::Other | Kind::Scene | Kind::Model | Kind::ViewerExport => false,
         kind => kind.is_asset() && member::begins_with_uuid(file),
     }
 }

@@ -1,6 +1,7 @@
 //! Hashes of values that are equal on every machine, so that files may hold them.
 
 use std::hash::{Hash, Hasher};
+use uuid::{Builder, Uuid};
 use xxhash_rust::xxh3::Xxh3Default;
 
 /// Hashes a value.
@@ -8,6 +9,12 @@ pub fn stable_hash(value: &impl Hash) -> u64 {
     let mut hasher = StableHasher(Xxh3Default::new());
     value.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Returns a UUID that depends on this value alone.
+pub fn hashed_uuid(value: &impl Hash) -> Uuid {
+    let half = |salt: u8| stable_hash(&(value, salt));
+    Builder::from_custom_bytes(Uuid::from_u64_pair(half(1), half(2)).into_bytes()).into_uuid()
 }
 
 /// Hashes the width of a number that depends on the machine, such as a length, as 64 bits.

@@ -33,6 +33,9 @@ pub enum ModelDefect {
     WithoutPart,
     /// Levels of detail are in one file with the highest level, and the uploader takes them for parts.
     LevelsInOneFile,
+    /// A level of detail or a physics model has other proportions or another size than the highest level. The uploader
+    /// stretches it.
+    Stretched,
     /// A transform turns a part inside out.
     Mirrored,
     /// Faces have no texture coordinates.

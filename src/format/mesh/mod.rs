@@ -26,6 +26,7 @@ mod weights;
 #[cfg(test)]
 use scene::Instance;
 pub use scene::decode_scene;
+pub use skeleton::has as is_joint;
 pub use sniff::{Sniffed, sniff};
 pub use weights::Weights;
 

@@ -109,7 +109,7 @@ const OTHER_NAMES: [&str; 6] = ["hip", "abdomen", "chest", "neck", "head", "figu
 const SIDED_OTHER_NAMES: [&str; 7] = ["Collar", "Shldr", "ForeArm", "Hand", "Thigh", "Shin", "Foot"];
 
 /// Whether viewers have a joint of this name.
-pub(super) fn has(name: &str) -> bool {
+pub fn has(name: &str) -> bool {
     let volume = || name.strip_prefix("L_").or_else(|| name.strip_prefix("R_"));
     let sided = || name.strip_prefix('l').or_else(|| name.strip_prefix('r'));
     is_bone(name, &SECOND, &SECOND_SIDED)

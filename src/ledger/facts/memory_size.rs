@@ -66,5 +66,6 @@ pub fn mesh_size(mesh: &MeshFacts) -> usize {
         .sum();
     let costs = mesh.cost_data.as_ref().map_or(0, |data| size_of_val(&*data.mesh));
     let names = mesh.entry.len() + mesh.content_hash.len() + texts(&mesh.oddities) + texts(&mesh.absent);
-    size_of_val(mesh) + names + blocks + hulls + triangles + costs
+    let model = mesh.model.as_ref().map_or(0, |model| size_of_val(&**model) + model.name.len());
+    size_of_val(mesh) + names + blocks + hulls + triangles + costs + model
 }

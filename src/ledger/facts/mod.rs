@@ -11,6 +11,7 @@ mod store_row;
 mod ubode_meshes;
 
 pub use asset::{AssetFacts, Content, ContentHash, CutShort};
+use glam::DVec3;
 pub use hull_points::{HullPoints, keep_most};
 use hullmark_format::{
     archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,
@@ -18,7 +19,11 @@ use hullmark_format::{
 };
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::simulator::limits::RegionLimits;
-use hullmark_util::{json_number::Number, named, work::Work};
+use hullmark_util::{
+    json_number::{self, Number},
+    named,
+    work::Work,
+};
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
 pub use memory_size::{asset_size, item_size, mesh_size, object_size};
 use serde::{Deserialize, Serialize};
@@ -62,6 +67,37 @@ pub struct MeshFacts {
     pub absent: Vec<String>,
     /// Harmless deviations from the format.
     pub oddities: Vec<String>,
+    /// The part of a model file from which an upload would make this mesh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Box<ModelPart>>,
+}
+
+/// A part of a model file, before its upload.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelPart {
+    /// Name in the file, without the suffix of a level.
+    pub name: String,
+    /// Size in metres.
+    #[serde(with = "json_number::vector")]
+    pub size: DVec3,
+    /// Origin of each level, lowest first.
+    pub origins: [LevelOrigin; 4],
+    /// Smallest and largest number of bytes of the block of a level that the uploader generates; lowest first.
+    pub generated: [Option<[u64; 2]>; 4],
+}
+
+named! {
+/// How a level of detail of an upload comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LevelOrigin {
+    /// The model has it.
+    File = "file",
+    /// The uploader takes the next better level.
+    Above = "above",
+    /// The uploader generates it.
+    Generated = "generated",
+}
 }
 
 /// The block of the physics mesh, and its name from before the release of meshes.
@@ -110,6 +146,7 @@ impl MeshFacts {
             joints: self.joints,
             absent: self.absent.clone(),
             oddities: self.oddities.clone(),
+            model: self.model.clone(),
         }
     }
 
@@ -134,6 +171,7 @@ impl MeshFacts {
             joints: mesh.joints,
             absent: mesh.absent.iter().map(|&name| name.to_owned()).collect(),
             oddities: mesh.oddities.iter().map(|&oddity| oddity.to_owned()).collect(),
+            model: None,
         }
     }
 }

@@ -13,6 +13,7 @@ use builder::{Builder, Geometry, Mode};
 use glam::DVec3;
 use hullmark_format::mesh::{LODS, Mesh, Submesh};
 use hullmark_geometry::{hull::Hull, quantized::Domain};
+use hullmark_model::{PURPOSE, Slot};
 use material::Role;
 use serde_json::{Value, json};
 use std::{f64::consts::FRAC_1_SQRT_2, iter};
@@ -56,38 +57,53 @@ pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
 /// Adds the levels of detail, the highest first.
 fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
     let mut nodes = Vec::new();
-    for (block, faces) in LODS.iter().zip(&mesh.lods).rev() {
-        let name = block.strip_suffix("_lod").unwrap_or(block);
-        let facts = view.levels_of_detail.iter().find(|level| level.name == *block);
-        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::Level, &json!(facts)));
+    let suffixes = [Some(Slot::Level(0)), Some(Slot::Level(1)), Some(Slot::Level(2)), None];
+    for ((block, faces), slot) in LODS.iter().zip(&mesh.lods).zip(suffixes).rev() {
+        let name = format!("{}{}", stem(view), slot.map_or("", Slot::suffix));
+        let facts = json!(view.levels_of_detail.iter().find(|level| level.name == *block));
+        let facts = if slot.is_some() { with_purpose(facts, "level") } else { facts };
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level, &facts));
     }
     builder.add_group("levels of detail", &nodes)
 }
 
 fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
     let mut nodes = Vec::new();
+    let name = format!("{}{}", stem(view), Slot::Physics.suffix());
     if let Some(convex) = &mesh.convex {
         if let (Some(points), Some(facts)) = (&convex.base, &view.base_hull) {
             let role = Role::BaseHull { over_limit: facts.over_limit };
-            nodes.extend(add_hull(builder, "base hull", points, &convex.domain, role, &json!(facts)));
+            let (name, facts) = (format!("{name} base hull"), with_purpose(json!(facts), "base hull"));
+            nodes.extend(add_hull(builder, &name, points, &convex.domain, role, &facts));
         }
         let mut hulls = Vec::new();
         for ((number, points), facts) in convex.hulls().enumerate().zip(&view.decomposition) {
             let role = Role::Hull { number, over_limit: facts.over_limit };
-            let name = format!("hull {number}");
-            hulls.extend(add_hull(builder, &name, points, &convex.domain, role, &json!(facts)));
+            let (name, facts) = (format!("{name} hull {number}"), with_purpose(json!(facts), "hulls"));
+            hulls.extend(add_hull(builder, &name, points, &convex.domain, role, &facts));
         }
         nodes.extend(builder.add_group("hulls", &hulls));
     }
-    let both = [
-        ("physics triangles", &mesh.physics_mesh),
-        ("physics triangles of physics_shape", &mesh.physics_shape),
-    ];
+    let both =
+        [(name.clone(), &mesh.physics_mesh), (format!("{name} of physics_shape"), &mesh.physics_shape)];
     for (name, faces) in both {
         let facts = json!({ "physics_triangles": triangles(faces.as_deref()) });
-        nodes.extend(add_faces(builder, name, faces.as_deref(), Role::PhysicsTriangles, &facts));
+        let facts = with_purpose(facts, "triangles");
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::PhysicsTriangles, &facts));
     }
     builder.add_group("physics", &nodes)
+}
+
+/// Returns the name of the mesh without folders and extension. The uploader finds levels by names that begin with it.
+fn stem(view: &MeshView) -> &str {
+    let file = view.name.rsplit(['/', '\\', '#']).next().unwrap_or(&view.name);
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}
+
+/// Adds what a reader of the file cannot see from its names.
+fn with_purpose(mut facts: Value, purpose: &str) -> Value {
+    facts[PURPOSE] = purpose.into();
+    facts
 }
 
 fn triangles(faces: Option<&[Submesh]>) -> usize {

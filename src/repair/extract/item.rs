@@ -1,12 +1,10 @@
 //! An object of a region as an item of an inventory.
 
 use super::form::Member;
-use crate::{
-    mend::{in_inventory_layout, plain_texts},
-    uuids::hashed_uuid,
-};
+use crate::mend::{in_inventory_layout, plain_texts};
 use hullmark_format::object::{Part, Permissions};
 use hullmark_ledger::facts::ObjectFacts;
+use hullmark_util::stable_hash::hashed_uuid;
 use quick_xml::escape::escape;
 use uuid::Uuid;
 

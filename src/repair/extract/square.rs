@@ -1,9 +1,10 @@
 //! Squares of 256 m: parts of a large region, each as a region of its own.
 
-use crate::{mend, uuids::hashed_uuid};
+use crate::mend;
 use glam::DVec3;
 use hullmark_analysis::land::{Bitmap, CELL_M, SMALLEST_M};
 use hullmark_format::{object::Part, region::decode_parcel};
+use hullmark_util::stable_hash::hashed_uuid;
 
 /// Side of a square, in metres.
 const SIDE_M: u32 = SMALLEST_M[0];

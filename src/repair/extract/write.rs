@@ -101,7 +101,7 @@ impl Visitor for Copies<'_, '_> {
         self.failed.is_some() || (self.is_stopped)()
     }
 
-    fn item(&mut self, Item { name, kind, mut bytes, size }: Item) {
+    fn item(&mut self, Item { name, kind, mut bytes, size, .. }: Item) {
         let bytes = take(&mut bytes);
         let is_cut = (bytes.len() as u64) < size;
         let added = self.that_copy(&name).try_for_each(|copy| copy.add(&name, kind, &bytes, is_cut));

@@ -1,7 +1,6 @@
 //! Mends a document of objects, element by element.
 
 use super::{Change, Mended, edits::Edits, markup, value};
-use crate::uuids::hashed_uuid;
 use hullmark_finding::Code;
 use hullmark_format::{
     defect::{Defect, DefectKind, DocumentType, LoadFault, ObjectDefect},
@@ -9,7 +8,7 @@ use hullmark_format::{
     xml::{Source, parse_uuid},
 };
 use hullmark_settings::limits::Limits;
-use hullmark_util::stable_hash::stable_hash;
+use hullmark_util::stable_hash::{hashed_uuid, stable_hash};
 use std::collections::HashSet;
 use uuid::Uuid;
 

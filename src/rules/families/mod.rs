@@ -16,6 +16,7 @@ pub(crate) mod inventory;
 pub(crate) mod land;
 pub(crate) mod link;
 pub(crate) mod mesh;
+pub(crate) mod model;
 pub(crate) mod nesting;
 pub(crate) mod object;
 pub(crate) mod owner;

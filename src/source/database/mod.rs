@@ -473,7 +473,7 @@ pub(super) fn pass(name: &str, kind: Kind, bytes: Cow<'_, [u8]>, visitor: &mut d
     match visitor.wants(name, kind, size) {
         Wants::Whole => {
             visitor.make_room(size);
-            visitor.item(Item { name: name.to_owned(), kind, bytes: bytes.into_owned(), size });
+            visitor.item(Item::new(name.to_owned(), kind, bytes.into_owned(), size));
         }
         Wants::Pieces => {
             visitor.piece(&bytes);

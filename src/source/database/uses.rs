@@ -62,7 +62,7 @@ impl Uses {
             }
             Kind::NestedObject => {
                 let size = bytes.len() as u64;
-                let item = Item { name: name.to_owned(), kind, bytes: bytes.to_vec(), size };
+                let item = Item::new(name.to_owned(), kind, bytes.to_vec(), size);
                 let objects = objects_of(&item, limits);
                 objects.iter().flat_map(|object| &object.linkset.parts).for_each(|part| self.add_part(part));
             }

@@ -14,6 +14,7 @@ mod document;
 mod input;
 mod inventory;
 mod mesh;
+mod model;
 pub(crate) mod object;
 mod store;
 
@@ -45,6 +46,7 @@ pub fn of_file(defects: &[Defect]) -> impl Iterator<Item = Finding> {
 fn finding(defect: &Defect, loose: bool) -> Option<Finding> {
     let said = match &defect.kind {
         DefectKind::Mesh(kind) => mesh::said(kind, defect),
+        DefectKind::Model(kind) => model::said(kind, defect),
         DefectKind::Document(kind) => document::said(kind, defect, loose)?,
         DefectKind::Object(kind) => object::said(kind, defect),
         DefectKind::Input(kind) => input::said(kind, defect),

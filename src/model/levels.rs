@@ -1,0 +1,80 @@
+//! Levels that a model lacks, as the uploader generates them.
+//!
+//! Viewer, `llmodelpreview.cpp` `genMeshOptimizerLODs`: each level has a third of the triangles of the next better one.
+//! The uploader takes a result with up to 1.8 times as many, and a coarse method may fall short by 1.4 times. No two
+//! programs remove the same edges, so the bytes of a generated level are a range.
+
+use crate::scene::{Face, Vertex};
+use glam::{DVec3, Vec3};
+use hullmark_geometry::simplify::{Corner, simplify};
+use std::collections::HashMap;
+
+/// Triangles of a level for one of the next lower level.
+const DECIMATION: usize = 3;
+/// How far the number of triangles may be above and below the wanted one.
+pub(crate) const ABOVE: f64 = 1.8;
+pub(crate) const BELOW: f64 = 1.4;
+
+/// Returns the faces with about `target` triangles together. A face of which nothing is left is empty.
+pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
+    let (mut positions, mut numbers) = (Vec::<DVec3>::new(), HashMap::new());
+    let mut number = |position: Vec3| {
+        *numbers.entry(position.to_array().map(|part| (part + 0.0).to_bits())).or_insert_with(|| {
+            positions.push(position.as_dvec3());
+            positions.len() as u32 - 1
+        })
+    };
+    // The attributes of a corner are those of a vertex of a face.
+    let mut vertices: Vec<(usize, Vertex)> = Vec::new();
+    let mut triangles = Vec::new();
+    for (at, face) in faces.iter().enumerate() {
+        let first = vertices.len() as u32;
+        vertices.extend(face.vertices.iter().map(|&vertex| (at, vertex)));
+        let places: Vec<u32> = face.vertices.iter().map(|vertex| number(vertex.position)).collect();
+        let corner = |corner: u32| Corner { position: places[corner as usize], attributes: first + corner };
+        triangles.extend(face.triangles.iter().map(|triangle| triangle.map(corner)));
+    }
+    let kept = simplify(&positions, triangles, target);
+    let mut coarse: Vec<Face> =
+        faces.iter().map(|face| Face { material: face.material.clone(), ..Face::default() }).collect();
+    let mut new = HashMap::new();
+    let influences = influences(faces);
+    for triangle in kept {
+        // A corner may have taken attributes of another face. The face of a triangle is that of most corners.
+        let of = triangle.map(|corner| vertices[corner.attributes as usize].0);
+        let face = if of[1] == of[2] { of[1] } else { of[0] };
+        let corners = triangle.map(|corner| {
+            *new.entry((face, corner)).or_insert_with(|| {
+                let position = positions[corner.position as usize].as_vec3();
+                let target = &mut coarse[face];
+                target.vertices.push(Vertex { position, ..vertices[corner.attributes as usize].1 });
+                let key = position.to_array().map(|part| (part + 0.0).to_bits());
+                target.influences.extend(influences.get(&key).map(|influences| (*influences).clone()));
+                target.vertices.len() as u32 - 1
+            })
+        });
+        coarse[face].triangles.push(corners);
+    }
+    for face in &mut coarse {
+        if face.triangles.is_empty() {
+            *face = crate::faces::empty(&face.material);
+        }
+    }
+    coarse
+}
+
+/// Returns the influences of joints by position, as the viewer keeps them.
+fn influences(faces: &[Face]) -> HashMap<[u32; 3], &crate::scene::Influences> {
+    let pairs = faces.iter().flat_map(|face| face.vertices.iter().zip(&face.influences));
+    pairs
+        .map(|(vertex, influences)| {
+            (vertex.position.to_array().map(|part| (part + 0.0).to_bits()), influences)
+        })
+        .collect()
+}
+
+/// Returns the number of triangles that the uploader wants of a level: 0 is the lowest.
+pub(crate) fn target(high: usize, level: usize) -> usize {
+    let decimator = DECIMATION.pow(3u32.saturating_sub(level as u32));
+    (high / decimator).max(1)
+}

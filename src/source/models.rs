@@ -1,0 +1,67 @@
+//! The files of models: each model with the files of its levels, its physics model and its buffers.
+//!
+//! A model is read with the files beside it. They are members of no other model, and nothing of their own.
+
+use super::{Kind, Loose, LooseFile};
+use hullmark_model::{Slot, buffers, file_of};
+use std::collections::{HashMap, HashSet};
+
+/// The files of a folder by their names.
+pub(super) struct Models<'a> {
+    by_name: HashMap<&'a str, &'a LooseFile>,
+    /// Names of files that are read with a model.
+    parts: HashSet<String>,
+}
+
+impl<'a> Models<'a> {
+    pub(super) fn of(files: &'a [LooseFile]) -> Self {
+        let models = || files.iter().filter(|file| is_model(file));
+        if models().next().is_none() {
+            return Self { by_name: HashMap::new(), parts: HashSet::new() };
+        }
+        let by_name: HashMap<&str, &LooseFile> =
+            files.iter().map(|file| (file.name.as_str(), file)).collect();
+        let of_levels = models().flat_map(|model| levels(&model.name));
+        let parts = of_levels.filter(|name| by_name.get(name.as_str()).is_some_and(|file| is_model(file)));
+        let mut parts: HashSet<String> = parts.collect();
+        // Which buffer belongs to which model is known once the models are read.
+        if models().any(|model| is_text(&model.name)) {
+            let is_buffer = |file: &&LooseFile| ends_with(&file.name, ".bin") && file.what.is_unknown();
+            parts.extend(files.iter().filter(is_buffer).map(|file| file.name.clone()));
+        }
+        Self { by_name, parts }
+    }
+
+    /// Whether a file is read with a model.
+    pub(super) fn are_with(&self, file: &LooseFile) -> bool {
+        self.parts.contains(&file.name)
+    }
+
+    /// Returns the files of the levels and of the physics model of a model.
+    pub(super) fn levels(&self, model: &str) -> Vec<&'a LooseFile> {
+        levels(model).filter_map(|name| self.by_name.get(name.as_str()).copied()).collect()
+    }
+
+    /// Returns the buffers that a model names.
+    pub(super) fn buffers(&self, model: &[u8]) -> Vec<&'a LooseFile> {
+        buffers(model).into_iter().filter_map(|name| self.by_name.get(name.as_str()).copied()).collect()
+    }
+}
+
+/// Returns the names of the files that may belong to a model: levels and physics.
+pub(super) fn levels(model: &str) -> impl Iterator<Item = String> {
+    Slot::ALL.into_iter().filter_map(move |slot| file_of(model, slot))
+}
+
+pub(super) fn is_model(file: &LooseFile) -> bool {
+    file.what == Loose::Known(Kind::Model)
+}
+
+fn is_text(name: &str) -> bool {
+    ends_with(name, ".gltf")
+}
+
+fn ends_with(name: &str, ending: &str) -> bool {
+    name.len() >= ending.len()
+        && name.as_bytes()[name.len() - ending.len()..].eq_ignore_ascii_case(ending.as_bytes())
+}
