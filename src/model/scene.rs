@@ -24,7 +24,7 @@ pub(crate) struct Node {
     pub(crate) placement: DMat4,
     /// The joints to which the weights of the vertices refer.
     pub(crate) skin: Option<Skin>,
-    /// Whether its transform turns the geometry inside out. The loader reverses its triangles.
+    /// Whether a mirror keeps the loader from placing it. The one of glTF turns the triangles of mirrored nodes over.
     pub(crate) is_mirrored: bool,
 }
 

@@ -5,6 +5,7 @@ mod asset_facts;
 mod conformance;
 mod golden;
 mod ledger_digest;
+mod models;
 mod object_facts;
 mod samples;
 #[cfg(feature = "sculpt")]

@@ -98,6 +98,7 @@ pub fn mesh(base: Option<u32>, hulls: &[u32], triangles: Option<usize>) -> MeshF
         joints: None,
         absent: Vec::new(),
         oddities: Vec::new(),
+        model: None,
     }
 }
 

@@ -36,7 +36,7 @@ pub enum ModelDefect {
     /// A level of detail or a physics model has other proportions or another size than the highest level. The uploader
     /// stretches it.
     Stretched,
-    /// A transform turns a part inside out.
+    /// The uploader refuses a transform that mirrors a part.
     Mirrored,
     /// Faces have no texture coordinates.
     NoTextureCoordinates,

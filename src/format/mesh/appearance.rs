@@ -2,7 +2,7 @@
 //!
 //! The layout follows the viewer's `LLVolume::unpackVolumeFacesInternal`. A list that does not fit its face is ignored.
 
-use super::Submesh;
+use super::{Submesh, weights};
 use crate::llsd::{Map, Value};
 use hullmark_geometry::quantized::triples;
 
@@ -12,6 +12,8 @@ pub(super) fn add(faces: &mut [Submesh], level: &Value<'_>) {
         if let Some(map) = value.as_map() {
             face.normals = normals(map, face.positions.len());
             face.texture_coordinates = texture_coordinates(map, face.positions.len());
+            face.influences = weights::influences(map, face.positions.len());
+            face.states_size = map.has("NormalizedScale");
         }
     }
 }

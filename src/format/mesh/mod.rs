@@ -27,8 +27,9 @@ mod weights;
 use scene::Instance;
 pub use scene::decode_scene;
 pub use skeleton::has as is_joint;
+pub use skin::Skin;
 pub use sniff::{Sniffed, sniff};
-pub use weights::Weights;
+pub use weights::{Influence, Weights};
 
 use crate::{
     defect::{Defect, MeshDefect},
@@ -81,6 +82,8 @@ pub struct Mesh {
     pub cost_data: Option<PhysicsCostData>,
     /// Number of joints in the skin block; `None` if there is no readable list.
     pub joints: Option<u32>,
+    /// The joints themselves; `None` if they were not wanted or cannot be read.
+    pub skin: Option<Skin>,
     /// Names of blocks that a viewer did not fetch into its cache. They are unknown, and neither missing nor damaged.
     pub absent: Vec<&'static str>,
     /// Harmless departures from the format, as sorted, unique fixed names.
@@ -113,6 +116,10 @@ pub struct Submesh {
     pub normals: Vec<[u16; 3]>,
     /// The texture coordinates of each vertex. v grows upwards. Empty unless there is a finite pair for each vertex.
     pub texture_coordinates: Vec<[f32; 2]>,
+    /// The influences of joints on each vertex, at most four. Empty unless the list has all vertices.
+    pub influences: Vec<Vec<Influence>>,
+    /// Whether the face states the size of the model, as uploaders since 2023 do.
+    pub states_size: bool,
 }
 
 impl Submesh {
@@ -221,7 +228,10 @@ fn decode_asset(
     }
     mesh.convex = read_convex(&mut reader, limits, notes);
     (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, with_appearance, notes);
-    mesh.joints = reader.read(SKIN, notes, skin::read);
+    let skin = reader.read(SKIN, notes, |value, notes| Some((skin::read(value, notes), skin::joints(value))));
+    if let Some((joints, skin)) = skin {
+        (mesh.joints, mesh.skin) = (joints, skin.filter(|_| with_appearance));
+    }
     if let Some(joints) = mesh.joints {
         skin::check_weights(&mesh.lods, joints, notes);
     }

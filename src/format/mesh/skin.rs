@@ -45,6 +45,40 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     u32::try_from(joints.len()).ok()
 }
 
+/// The joints of a skin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skin {
+    pub joints: Vec<String>,
+    /// Inverse bind matrix of each joint, row by row.
+    pub inverse_bind: Vec<[f64; 16]>,
+    /// The matrix that moves the geometry to the joints, row by row.
+    pub bind_shape: [f64; 16],
+}
+
+/// Returns the joints with their matrices. `None` unless all are there and finite.
+pub(super) fn joints(value: &Value<'_>) -> Option<Skin> {
+    let map = value.as_map()?;
+    let name = |joint: &Value<'_>| Some(String::from_utf8_lossy(joint.as_string()?).into_owned());
+    let list = |key| map.get(key)?.as_array();
+    let joints: Option<Vec<String>> = list("joint_names")?.iter().map(name).collect();
+    let inverse_bind: Option<Vec<[f64; 16]>> = list("inverse_bind_matrix")?.iter().map(matrix).collect();
+    let skin = Skin {
+        joints: joints?,
+        inverse_bind: inverse_bind?,
+        bind_shape: matrix(map.get("bind_shape_matrix")?)?,
+    };
+    (skin.joints.len() == skin.inverse_bind.len()).then_some(skin)
+}
+
+fn matrix(value: &Value<'_>) -> Option<[f64; 16]> {
+    let numbers: Vec<f64> = value
+        .as_array()?
+        .iter()
+        .map(|number| number.as_f64().filter(|number| number.is_finite()))
+        .collect::<Option<_>>()?;
+    numbers.try_into().ok()
+}
+
 fn is_known(joint: &Value<'_>) -> bool {
     let name = joint.as_string().and_then(|name| str::from_utf8(name).ok());
     name.is_some_and(skeleton::has)

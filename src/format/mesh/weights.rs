@@ -24,34 +24,48 @@ pub struct Weights {
     pub last_joint: Option<u8>,
 }
 
+/// A joint of the skin, and its weight from 0 to 65,535.
+pub type Influence = (u8, u16);
+
+/// Returns the influences on each vertex of a face. Empty if the list ends before the last one.
+pub(super) fn influences(face: &Map<'_>, vertices: usize) -> Vec<Vec<Influence>> {
+    let mut rest = face.get("Weights").and_then(Value::as_binary).unwrap_or_default();
+    let all: Option<Vec<_>> = (0..vertices)
+        .map(|_| of_vertex(&mut rest).map(|(influences, count)| influences[..count].to_vec()))
+        .collect();
+    all.filter(|all| !all.is_empty()).unwrap_or_default()
+}
+
 /// Reads the weights of a face with this number of vertices.
 pub(super) fn read(face: &Map<'_>, vertices: usize) -> Weights {
     let mut rest = face.get("Weights").and_then(Value::as_binary).unwrap_or_default();
     let mut weights = Weights::default();
     for _ in 0..vertices {
-        let Some(is_zero) = vertex(&mut rest, &mut weights.last_joint) else { break };
+        let Some((influences, count)) = of_vertex(&mut rest) else { break };
+        let influences = &influences[..count];
         weights.weighted += 1;
-        weights.zero += usize::from(is_zero);
+        // A vertex without influences follows the first joint.
+        weights.zero +=
+            usize::from(!influences.is_empty() && influences.iter().all(|(_, weight)| *weight == 0));
+        weights.last_joint = weights.last_joint.max(influences.iter().map(|(joint, _)| *joint).max());
     }
     weights
 }
 
-/// Reads the influences of a vertex. Returns whether all weights are 0, and `None` if the list ends before them.
-fn vertex(rest: &mut &[u8], last_joint: &mut Option<u8>) -> Option<bool> {
-    let mut is_zero = true;
-    for influence in 0..MOST_INFLUENCES {
+/// Reads the influences of a vertex, and their number. `None` if the list ends before them.
+fn of_vertex(rest: &mut &[u8]) -> Option<([Influence; MOST_INFLUENCES], usize)> {
+    let mut influences = [(0, 0); MOST_INFLUENCES];
+    for (count, influence) in influences.iter_mut().enumerate() {
         let (&joint, after) = rest.split_first()?;
         *rest = after;
         if joint == END {
-            // A vertex without influences follows the first joint.
-            return Some(is_zero && influence > 0);
+            return Some((influences, count));
         }
         let (weight, after) = rest.split_first_chunk::<WEIGHT>()?;
         *rest = after;
-        is_zero &= *weight == [0; WEIGHT];
-        *last_joint = (*last_joint).max(Some(joint));
+        *influence = (joint, u16::from_le_bytes(*weight));
     }
-    Some(is_zero)
+    Some((influences, MOST_INFLUENCES))
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
             faces,
             placement: DMat4::IDENTITY,
             skin: node.skin.and_then(|skin| root.get(skin)).map(|skin| skin_of(skin, &document)),
-            is_mirrored: reader.transform.is_mirrored,
+            is_mirrored: false,
             name: reader.name,
         });
     }

@@ -22,7 +22,7 @@ pub(super) struct Transform {
     positions: Mat4,
     normals: Mat3,
     /// Whether it turns geometry inside out.
-    pub(super) is_mirrored: bool,
+    is_mirrored: bool,
 }
 
 impl Transform {

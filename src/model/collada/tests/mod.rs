@@ -28,7 +28,7 @@ fn read_text(text: &str) -> (Scene, Vec<(ModelDefect, String)>) {
 
 fn read_within(bytes: &[u8], work: &mut Work) -> (Scene, Vec<(ModelDefect, String)>) {
     let limits = Limits::default();
-    let mut reading = Reading { beside: &[], limits: &limits, work, defects: Capped::new(50) };
+    let mut reading = Reading { beside: &[], limits: &limits, work, defects: Capped::new(50), triangles: 0 };
     let scene = read(bytes, &mut reading);
     let placed = |defect: Defect| match defect.kind {
         DefectKind::Model(kind) => (kind, defect.place.within.into_owned()),

@@ -15,6 +15,7 @@ pub(super) fn said(kind: &ModelDefect, defect: &Defect) -> Finding {
         D::NotTriangles { mode } => say!(MDL001, "{mode} in place of triangles").aspect("triangles"),
         D::IndicesOutside => say!(MDL001, "triangles name vertices that do not exist").aspect("indices"),
         D::NotFinite => say!(MDL001, "positions are not finite").aspect("positions"),
+        D::Mirrored => say!(MDL001, "the uploader refuses a mirrored transform").aspect("mirror"),
         D::OverLimit { what } => {
             say!(MDL001, "it has more {what} than hullmark reads; the rest is not evaluated").aspect("limit")
         }
@@ -42,7 +43,6 @@ pub(super) fn said(kind: &ModelDefect, defect: &Defect) -> Finding {
         }
         D::FlatPhysics => say!(MDL007, "it is flat, so its base hull is a box").aspect("flat"),
         D::LeftOut { what } => say!(MDL008, "{what} are left out").aspect("left out"),
-        D::Mirrored => say!(MDL008, "a mirrored transform turns its triangles over").aspect("mirror"),
         D::NoTextureCoordinates => {
             say!(MDL008, "{} without texture coordinates", counted(measured, "face")).aspect("coordinates")
         }
