@@ -265,10 +265,8 @@ pub struct Streaming {
     pub triangle_budget: f64,
     /// Cost of the triangle budget.
     pub cost_per_region: f64,
-    /// Factor on static meshes.
+    /// Factor on static meshes: the discount announced in 2024. The high figures are without it.
     pub static_factor: f64,
-    /// The factor announced in 2024, for the discounted figures.
-    pub discounted_static_factor: f64,
     /// Factor on prims.
     pub prim_factor: f64,
     /// Factor on sculpts.

@@ -27,7 +27,7 @@ const TRUTH: [(&str, &str, f64); 7] = [
     ("physics", "hull_offset", 2.5),
     ("physics", "prim_hull_factor", 0.8),
     ("physics", "prim_mesh_factor", 1.4),
-    ("streaming", "static_factor", 0.85),
+    ("streaming", "static_factor", 1.0),
     ("streaming", "prim_factor", 1.2),
     ("streaming", "prim_cap", 0.9),
 ];

@@ -69,7 +69,7 @@ fn an_upload_of_a_viewer_has_costs_and_hulls() {
         "high_lod 1 24 12",
         "base hull 3 of at most 256 vertices; all in a plane",
         "physics weight, as base hull 0.160 estimated",
-        "download weight (streaming) 0.060 approximation",
+        "download weight (streaming) 0.051 approximation",
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }

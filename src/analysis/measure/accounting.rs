@@ -90,12 +90,14 @@ impl Weights {
         self.scripts.map_or([Cost::not_evaluated(NotEvaluated::RowsUnread); 2], range)
     }
 
-    pub(super) fn land_impact_range(&self, streaming: [Cost; 2], profile: &Profile) -> [Cost; 2] {
+    /// Returns the minimum and maximum land impact, with this maximum of the streaming cost.
+    pub(super) fn land_impact_range(&self, streaming_high: Cost, profile: &Profile) -> [Cost; 2] {
         if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
             return [self.land_impact(profile); 2];
         }
-        let server = self.server_weight_range(profile);
-        [0, 1].map(|end| land::second_life(streaming[end], self.physics_in_force(), server[end]))
+        let [first_free, announced] = self.server_weight_range(profile);
+        let impact = |streaming, server| land::second_life(streaming, self.physics_in_force(), server);
+        [impact(self.streaming, first_free), impact(streaming_high, announced)]
     }
 
     fn physics_in_force(&self) -> Cost {

@@ -53,7 +53,6 @@ pub struct ObjectMeasures {
     pub unevaluated_parts: u32,
     /// Sum of the parts' streaming costs.
     pub streaming_cost: Cost,
-    pub streaming_cost_range: [Cost; 2],
     /// Simulator resource cost (SRC) of the specification.
     pub simulator_resource_cost: Cost,
     /// Region resource cost (RRC) of the specification: the maximum of SRC and streaming cost.
@@ -112,8 +111,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let weights = weights(object, &parts, mean_face_area, profile);
     let Weights { accounting, physics: physics_cost_if_new, .. } = weights;
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
-    let streaming_cost_range =
-        [0, 1].map(|end| Cost::sum(parts.iter().map(|part| part.streaming_cost_range[end])));
+    let streaming_cost_high = Cost::sum(parts.iter().map(|part| part.streaming_cost_high));
     let active = weights.physical || weights.scripts != Some(0);
     let simulator_resource_cost = match weights.scripts {
         None => Cost::not_evaluated(NotEvaluated::RowsUnread),
@@ -139,14 +137,13 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         evaluated_parts: count(parts.iter().filter(|part| part.collision.physics_cost.exact().is_some())),
         unevaluated_parts: count(parts.iter().filter(|part| !part.collision.physics_cost.is_complete())),
         streaming_cost: weights.streaming,
-        streaming_cost_range,
         simulator_resource_cost,
         region_resource_cost: Cost::greatest([simulator_resource_cost, weights.streaming]),
         server_weight: weights.server_weight(profile),
         server_weight_range: weights.server_weight_range(profile),
         land_impact: weights.land_impact(profile),
         governing: weights.governing(profile),
-        land_impact_range: weights.land_impact_range(streaming_cost_range, profile),
+        land_impact_range: weights.land_impact_range(streaming_cost_high, profile),
         land_impact_if_new: Weights { accounting: Accounting::New, ..weights }.land_impact(profile),
         land_impact_if_physical: Weights { physical: true, ..weights }.land_impact(profile),
         physical: weights.physical,

@@ -166,7 +166,6 @@ columns! {
     "unevaluated_parts", row => row.measures.unevaluated_parts, "Number of prims with unknown physics cost.";
     "physical_cap", row => row.measures.physical_cap.name(), "Whether its physics cost permits it to be physical: `allowed`, `exceeded`, `not_evaluated` or `not_applicable`.";
     "streaming_cost", row => row.measures.streaming_cost, "Download weight (streaming cost).", "Basis of `streaming_cost`.";
-    "streaming_cost_discounted", row => row.measures.streaming_cost_range[0], "Download weight with the discount of 15 % on static meshes that Second Life announced in 2024.", "Basis of `streaming_cost_discounted`.";
     "simulator_resource_cost", row => row.measures.simulator_resource_cost, "Simulator resource cost (SRC of the specification), with the profile's tuning values.", "Basis of `simulator_resource_cost`.";
     "region_resource_cost", row => row.measures.region_resource_cost, "Region resource cost (RRC of the specification): the greater of SRC and streaming cost.", "Basis of `region_resource_cost`.";
     "server_weight", row => row.measures.server_weight, "Server weight as announced.", "Basis of `server_weight`.";
@@ -174,8 +173,8 @@ columns! {
     "server_weight_high", row => row.measures.server_weight_range[1].exact(), "Highest server weight of the published formulas: every script counts.";
     "governing_weight", row => row.measures.governing.map(Governing::name), "Figure that determines `land_impact`: `physics`, `download` or `server` weight, or `prims`. Empty if a weight is not completely known.";
     #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "Land impact: its share of the capacity of a parcel.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
-    "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: static meshes discounted, the first script free.";
-    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no caps for prims and sculpts, every script counts.";
+    "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: the first script is free.";
+    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no discount on static meshes, no caps for prims and sculpts, every script counts.";
     "land_impact_if_new", row => row.measures.land_impact_if_new, "Land impact under new accounting, after an edit that opts in.", "Basis of `land_impact_if_new`.";
     "land_impact_if_physical", row => row.measures.land_impact_if_physical, "Land impact if physical.", "Basis of `land_impact_if_physical`.";
     LOST_ASSETS = "lost_assets", row => row.lost.map(|kinds| kinds.values().sum::<u64>()), "Number of assets that the object uses and the target will not have. Empty without any.";

@@ -50,7 +50,6 @@ columns! {
     "physics_cost", (.., measures) => measures.collision.physics_cost, "Physics cost at rest, under new accounting.", "Basis of `physics_cost`: `spec`, `simulator`, `measured`, `approximation` or `estimated`; or why it is not evaluated or not applicable.";
     "physics_cost_dynamic", (.., measures) => measures.collision.physics_cost_dynamic, "Physics cost in motion, without the penalty of the linkset.", "Basis of `physics_cost_dynamic`.";
     "streaming_cost", (.., measures) => measures.streaming_cost, "Download weight (streaming cost).", "Basis of `streaming_cost`.";
-    "streaming_cost_discounted", (.., measures) => measures.streaming_cost_range[0], "Download weight with the discount of 15 % on static meshes that Second Life announced in 2024.", "Basis of `streaming_cost_discounted`.";
     "scripts", (.., measures) => measures.scripts, "Number of scripts in its inventory.";
     "inventory_items", (_, _, part, _) => part.inventory.len(), "Number of items in its inventory.";
 }

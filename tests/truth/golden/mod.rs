@@ -218,6 +218,13 @@ fn cases(study: &'static Study) -> &'static [Measured<'static>] {
     CASES.get_or_init(|| study.ledgers.iter().map(|ledger| Measured::new(ledger, &study.profile)).collect())
 }
 
+/// Returns the profile with the formulas of the other program: the viewer's download weight, without the discount of 2024.
+pub(super) fn undiscounted() -> Profile {
+    let mut profile = Profile::default();
+    profile.streaming.static_factor = 1.0;
+    profile
+}
+
 impl Study {
     fn new(shared: &Path) -> Self {
         let data = shared.join("data");
@@ -238,7 +245,7 @@ impl Study {
         let golden = golden.flat_map(|path| read_json::<GoldenFile>(&path).inputs);
         Self {
             golden: golden.map(|golden| (golden.path.clone(), golden)).collect(),
-            profile: Profile::default(),
+            profile: undiscounted(),
             data,
             limits,
             inputs,
