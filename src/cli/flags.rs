@@ -123,6 +123,12 @@ pub(super) struct TargetArgs {
     /// Maximum number of prims in a linkset [default: that of the profile]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true)]
     pub(super) max_prims: Option<u32>,
+    /// Capacity of each region: land impact, or prims on grids that count these
+    ///
+    /// The default is that of the profile: 22,500 for Second Life, a full region of the mainland (Second Life Wiki,
+    /// Land). Other regions hold 1,000 (Openspace), 5,000 (Homestead), 20,000 or 30,000 (full private regions).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), hide_short_help = true)]
+    pub(super) capacity: Option<u32>,
     /// Size of the target region in metres, as 512x512, if it differs from the export
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = sides, hide_short_help = true)]
     pub(super) region_size: Option<[u32; 2]>,
@@ -139,6 +145,7 @@ impl Flags for TargetArgs {
     fn apply_to_profile(&self, profile: &mut Profile) -> anyhow::Result<()> {
         replace(&mut profile.linkability.max_diameter_m, self.max_distance.as_ref());
         replace(&mut profile.linkability.max_prims, self.max_prims.as_ref());
+        replace(&mut profile.land.object_capacity, self.capacity.as_ref());
         replace(&mut profile.placement.region_size_m, self.region_size.as_ref());
         Ok(())
     }

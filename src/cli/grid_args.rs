@@ -51,8 +51,12 @@ impl GridArgs {
         if !from_ini.is_empty() {
             all.extend(found(from_ini)?.regions);
         }
-        if target.max_prims.is_some() {
-            all.iter_mut().for_each(|region| region.limits.remove(LimitKey::LinksetPrims));
+        let flags = [
+            (target.max_prims.is_some(), LimitKey::LinksetPrims),
+            (target.capacity.is_some(), LimitKey::MaxPrims),
+        ];
+        for (_, key) in flags.into_iter().filter(|(is_given, _)| *is_given) {
+            all.iter_mut().for_each(|region| region.limits.remove(key));
         }
         Ok(all)
     }

@@ -45,6 +45,7 @@ skip_reasons! {
     NotStated = "not_stated", "the export does not state a required value";
     NotProven = "not_proven", "not every combination was tried";
     OtherForm = "other_form", "the entry has a form that hullmark does not decode";
+    LanguageUnknown = "language_unknown", "the text of the script is neither LSL nor Lua";
     OtherLanguage = "other_language", "the script is in a language that hullmark does not read";
     NoUsers = "no_users", "no list of users was given (--users)";
     NoRegions = "no_regions", "no list of regions was given (--regions, --from-ini) or found in the database";

@@ -354,11 +354,24 @@ pub struct Land {
     pub counted: Counted,
     /// Capacity of a whole region, in that unit.
     pub object_capacity: u32,
+    /// The kinds of regions that the grid sells; empty if it sells none.
+    pub products: Vec<Product>,
     /// Maximum land impact of one object; infinite if there is no such rule.
     pub max_object_impact: f64,
 }
 
+/// A kind of region: its capacity, in the unit of the land, and its name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Product(pub u32, pub String);
+
 impl Land {
+    /// Returns the smallest kind of region that holds this load. `None` if none does.
+    pub fn smallest_product(&self, load: f64) -> Option<&Product> {
+        let holding = self.products.iter().filter(|Product(capacity, _)| f64::from(*capacity) >= load);
+        holding.min_by_key(|Product(capacity, _)| *capacity)
+    }
+
     /// Whether the capacity is a land impact. Without a chosen target it is a number of prims.
     pub fn holds_land_impact(&self) -> bool {
         self.counted == Counted::LandImpact || self.model == LandModel::Opensim
@@ -614,6 +627,17 @@ mod tests {
         );
         let holds = [&load, &life, &ubode].map(|profile| profile.land.holds_land_impact());
         assert_eq!(holds, [false, true, true]);
+    }
+
+    #[test]
+    fn the_smallest_product_holds_the_load() {
+        let land = Profile::default().land;
+        let capacity = |load| land.smallest_product(load).map(|Product(capacity, _)| *capacity);
+        let loads = [0.0, 1000.0, 1000.5, 5001.0, 20_001.0, 30_000.0, 30_001.0, f64::NAN];
+        let expected = [1000, 1000, 5000, 20_000, 22_500, 30_000].map(Some);
+        assert_eq!(loads.map(capacity).to_vec(), [&expected[..], &[None, None]].concat());
+        assert!(land.products.iter().any(|Product(capacity, _)| *capacity == land.object_capacity));
+        assert!(Profile::load("opensim-ubode").unwrap().land.products.is_empty());
     }
 
     #[test]

@@ -273,4 +273,6 @@ fn a_finding_names_the_sufficient_number_of_linksets() {
         message("exactly-54-metres-across.xml").ends_with("; can be linked as 2 linksets of 1 and 1 prim")
     );
     assert!(message("linkset-of-256-prims.xml").ends_with("; can be linked as 2 linksets of 255 and 1 prim"));
+    let many = run(out.path(), &format!("link {}", sample("linkset-of-256-prims.xml").display()), 0);
+    assert!(many.contains("1 more than the limit: the page Linkability Rules says fewer than"), "{many}");
 }

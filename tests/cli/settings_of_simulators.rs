@@ -166,6 +166,11 @@ fn limits_of_a_region_are_those_of_its_simulator() {
     // A flag wins.
     desk.run(&format!("{audit} --from-ini bin/OpenSim.ini --max-prims 5"));
     assert_eq!(finding(&desk, "report", "LNK002"), None);
+    desk.run(&format!("{audit} --from-ini bin/OpenSim.ini --capacity 3"));
+    assert_eq!(finding(&desk, "report", "REG001"), None);
+    assert_eq!(desk.column("report", "regions", "capacity"), ["3"]);
+    desk.run(&format!("{audit} --capacity 1"));
+    assert_eq!(finding(&desk, "report", "REG001").map(|(_, limit, _)| limit), Some("1".into()));
     // The limits of a simulator are not those of another target, or of another region.
     desk.run("audit region.oar --out report --format csv --from-ini bin/OpenSim.ini --profile second-life");
     let messages = desk.column("report", "findings", "message");

@@ -11,7 +11,10 @@ use crate::support::{
 use hullmark_analysis::Measured;
 use hullmark_finding::Code;
 use hullmark_rules::{self as rules, SkipReason};
-use hullmark_settings::{config::Config, profile::Profile};
+use hullmark_settings::{
+    config::Config,
+    profile::{Product, Profile, ScriptEngine},
+};
 use std::{
     collections::BTreeMap,
     fs,
@@ -71,6 +74,57 @@ fn linkset_prims_of_opensim_is_a_warning() {
     let reported = found(&profile, &many, "LNK002");
     assert_eq!(numbers(&reported), [("256", "200")]);
     assert_eq!(reported[0].0, "warning");
+}
+
+#[test]
+fn exactly_256_prims_are_a_warning_that_names_both_sources() {
+    let profile = Profile::default();
+    let both = "; the page Linkability Rules says fewer than 256, viewers and the page Limits say 256";
+    let reported = found(&profile, &sample("objects/linkset-of-256-prims.xml"), "LNK002");
+    assert_eq!((numbers(&reported), &*reported[0].0), (vec![("256", "255")], "warning"));
+    assert!(reported[0].3.contains(both), "{reported:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let more = folder.path().join("more.xml");
+    let prims: Vec<Prim> = (0..257).map(|number| Prim::new("Prim", 1 + number)).collect();
+    fs::write(&more, xml2(&prims)).unwrap();
+    let reported = found(&profile, &more, "LNK002");
+    assert_eq!((numbers(&reported), &*reported[0].0), (vec![("257", "255")], "error"));
+    assert!(!reported[0].3.contains(both), "{reported:?}");
+}
+
+#[test]
+fn lua_compiles_on_second_life_only() {
+    let lua = sample("contents/scripts-in-lua.oar");
+    assert_eq!(found(&Profile::default(), &lua, "SCR002"), []);
+    let mut opensim = Profile::load("opensim-ubode").unwrap();
+    for engine in [ScriptEngine::Yengine, ScriptEngine::Xengine] {
+        opensim.scripts.engine = engine;
+        let reported = found(&opensim, &lua, "SCR002");
+        let messages: Vec<&str> = reported.iter().map(|(.., message)| &**message).collect();
+        let expected = "The target does not compile the script's language: Lua (SLua of Second Life)";
+        assert_eq!(messages, [expected], "{engine:?}");
+    }
+    let c_sharp = sample("contents/scripts-in-c-sharp.oar");
+    assert_eq!(found(&opensim, &c_sharp, "SCR002"), [], "XEngine compiles it");
+}
+
+#[test]
+fn a_region_over_its_capacity_names_the_smallest_product_that_holds_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects: Vec<Prim> = (0..12).map(|number| Prim::new("Prim", 1 + number)).collect();
+    let path = folder.path().join("region.oar");
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    fs::write(&path, archive.add("objects/many.xml", xml2(&objects)).gzip()).unwrap();
+    let mut profile = Profile::default();
+    let message = |profile: &Profile| found(profile, &path, "CST001").remove(0).3;
+    profile.land.object_capacity = 10;
+    assert!(message(&profile).ends_with("; the smallest product that holds it: Openspace (1,000)"));
+    profile.land.products = vec![Product(10, "yard".into()), Product(11, "garden".into())];
+    assert!(message(&profile).ends_with(" (yard); no product holds it, the largest is garden (11)"));
+    profile.land.products.push(Product(12, "park".into()));
+    assert!(message(&profile).ends_with(" (yard); the smallest product that holds it: park (12)"));
+    profile.land.products.clear();
+    assert!(message(&profile).ends_with('"'));
 }
 
 #[test]

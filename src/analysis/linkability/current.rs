@@ -58,7 +58,22 @@ pub struct Outcome {
     limits: Linkability,
 }
 
+/// Maximum number of prims by the specification's page: N < 256.
+const MOST_BY_THE_PAGE: u32 = 255;
+/// Maximum number of prims in viewers: a root and `MAX_CHILDREN_PER_TASK` (`llselectmgr.cpp`). The wiki's page *Limits*
+/// agrees.
+const MOST_IN_VIEWERS: u32 = 256;
+
+/// How the sources of the number of prims differ.
+pub const SOURCES_DIFFER: &str =
+    "the page Linkability Rules says fewer than 256, viewers and the page Limits say 256";
+
 impl Outcome {
+    /// Whether there are too many prims by the page, and not by viewers. The verdict follows the page.
+    pub fn sources_differ(&self) -> bool {
+        (self.limits.max_prims, self.count) == (MOST_BY_THE_PAGE, MOST_IN_VIEWERS)
+    }
+
     /// Returns the diameter of the sphere in metres.
     pub fn diameter_m(&self) -> Option<f64> {
         self.sphere.as_ref().map(Sphere::diameter)

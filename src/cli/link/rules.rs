@@ -8,7 +8,7 @@ use super::{
 use crate::cli::Settings;
 use glam::DVec3;
 use hullmark_analysis::linkability::{
-    current::{self, Verdict},
+    current::{self, SOURCES_DIFFER, Verdict},
     havok1,
     havok4::{self, Trial},
     link_order::{Order, order},
@@ -171,6 +171,9 @@ fn current_reasons(outcome: &current::Outcome, support: &[Label], limits: &Linka
     }
     let count = counted(outcome.count.into(), "prim");
     reasons.push(match outcome.margin_prims() {
+        Some(_) if outcome.sources_differ() => {
+            format!("The selection has {count}, 1 more than the limit: {SOURCES_DIFFER}.")
+        }
         None => format!("The selection has {count}; the target has no limit."),
         Some(margin) if margin < 0 => {
             format!("The selection has {count}, {} more than the limit of {}.", -margin, limits.max_prims)

@@ -9,6 +9,7 @@ mod environment;
 mod gesture;
 mod lines;
 mod links;
+mod lua;
 mod material;
 mod notecard;
 mod script;

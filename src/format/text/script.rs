@@ -1,6 +1,6 @@
 //! Scripts: their language, the functions that they call, and the UUIDs that they name.
 
-use super::{Text, first_of, links::Links, uuids};
+use super::{Text, first_of, links::Links, lua, uuids};
 use crate::xml::excerpt;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,12 +17,13 @@ const ENGINES: [&str; 2] = ["XEngine", "YEngine"];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Script {
-    /// The language that the first line requests, or LSL.
+    /// The language that the first line requests, or that of the text.
     pub language: Language,
     /// The engine that the first line requests: `XEngine` or `YEngine`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// The facts of the code; `None` unless the language is LSL, because others have different comments and strings.
+    /// The facts of the code; `None` if the language is surely not LSL, because others have different comments and
+    /// strings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
 }
@@ -31,6 +32,10 @@ pub struct Script {
 #[serde(rename_all = "snake_case")]
 pub enum Language {
     Lsl,
+    /// Lua of Second Life (SLua).
+    Lua,
+    /// Neither LSL nor Lua by its text. It is read as LSL, as every engine reads it.
+    Unknown,
     /// `//c#`: XEngine compiles it, if allowed.
     CSharp,
     /// `//vb`: XEngine compiles it, if allowed.
@@ -69,12 +74,13 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Text, String> {
         return Err(format!("it is not text: byte {at} is NUL"));
     }
     let (language, engine) = header(text);
-    let code = (language == Language::Lsl).then(|| ScriptReader::new(text).read());
+    let as_lsl = matches!(language, Language::Lsl | Language::Unknown);
+    let code = as_lsl.then(|| ScriptReader::new(text).read());
     let script = Some(Script { language, engine, code });
     Ok(Text { script, ..Text::new(BTreeSet::new(), uuids::in_text(bytes)) })
 }
 
-/// Returns the language and the engine that the first line requests.
+/// Returns the language and the engine that the first line requests. Without a request, the text decides.
 ///
 /// Both engines ignore a script that begins with `//MRM:`. In other scripts they look for `//engine:language` in the
 /// first line (`XEngine.OnRezScript`, `Yengine.OnRezScript`). If other words precede the colon, the line is a normal
@@ -85,7 +91,7 @@ fn header(text: &str) -> (Language, Option<String>) {
         return (Language::MiniRegionModule, None);
     }
     let Some(line) = text.lines().next().and_then(|line| line.strip_prefix("//")) else {
-        return (Language::Lsl, None);
+        return (lua::language(text), None);
     };
     let asked = line.split_once(':').map(|(engine, language)| (engine.trim(), language.trim()));
     let asked = asked.filter(|(engine, _)| ENGINES.contains(engine));
@@ -95,7 +101,8 @@ fn header(text: &str) -> (Language, Option<String>) {
         _ if begins("c#") => Language::CSharp,
         _ if begins("vb") => Language::VisualBasic,
         Some((_, language)) if !language.is_empty() && !begins("lsl") => Language::Other(excerpt(language)),
-        _ => Language::Lsl,
+        _ if asked.is_some() => Language::Lsl,
+        _ => lua::language(text),
     };
     (language, asked.map(|(engine, _)| engine.to_owned()))
 }
@@ -253,19 +260,27 @@ mod tests {
     fn the_first_line_decides_the_language() {
         let reported = |text: &str| {
             let script = decode(text.as_bytes()).unwrap().script.unwrap();
-            assert_eq!(script.code.is_some(), script.language == Language::Lsl);
+            let as_lsl = [Language::Lsl, Language::Unknown].contains(&script.language);
+            assert_eq!(script.code.is_some(), as_lsl);
             (script.language, script.engine)
         };
         assert_eq!(reported("default {}"), (Language::Lsl, None));
         assert_eq!(reported("//C# and more\nx"), (Language::CSharp, None));
         assert_eq!(reported("//vb\nx"), (Language::VisualBasic, None));
-        assert_eq!(reported("// c#\nx"), (Language::Lsl, None), "a blank makes it a comment");
+        assert_eq!(reported("// c#\ndefault {}"), (Language::Lsl, None), "a blank makes it a comment");
+        assert_eq!(reported("// c#\nx"), (Language::Unknown, None));
+        assert_eq!(reported("ll.Say(0, \"hi\")"), (Language::Lua, None));
+        assert_eq!(reported("//lua\nlocal x = 1"), (Language::Lua, None), "no engine knows that word");
         assert_eq!(reported("//MRM:C#\nx"), (Language::MiniRegionModule, None));
         assert_eq!(reported("//XEngine:c#\nx"), (Language::CSharp, Some("XEngine".into())));
         assert_eq!(reported("// YEngine : lsl\nx"), (Language::Lsl, Some("YEngine".into())));
         assert_eq!(reported("//YEngine:\nx"), (Language::Lsl, Some("YEngine".into())));
         assert_eq!(reported("//YEngine:yp\nx"), (Language::Other("yp".into()), Some("YEngine".into())));
-        assert_eq!(reported("// Version 2: vb\nx"), (Language::Lsl, None), "no engine has that name");
+        assert_eq!(
+            reported("// Version 2: vb\ndefault {}"),
+            (Language::Lsl, None),
+            "no engine has that name"
+        );
     }
 
     #[test]

@@ -22,13 +22,15 @@ rules! {
               Over capacity nothing more can be rezzed, and objects are returned to their owners.",
         engines: [
             "OpenSimulator" => "Holds 15,000 in a region unless MaxPrims sets another limit.",
-            "Second Life" => "Holds 22,500 in a full region, fewer in smaller products.",
+            "Second Life" => "Holds 22,500 in a full region of the mainland, 20,000 in a private one, or 30,000 for a \
+                fee. A Homestead holds 5,000 and an Openspace 1,000.",
         ],
         fix: "Remove objects, lower their land impact with `hullmark fix --to-capacity`, or ask for a \
-              larger capacity.",
+              larger capacity. State the capacity of your region with --capacity.",
         fix_owner: "Remove objects, or set prims to Convex Hull. In the viewer: Edit > Edit linked > Features > \
               Physics Shape Type > Convex Hull.",
-        source: "OpenSim, LandObject.cs; Second Life knowledge base, Calculating land impact",
+        source: "OpenSim, LandObject.cs; Second Life knowledge base, Calculating land impact; wiki, Land; support \
+                 article Guidelines for Land Impact Change",
     }
 
     CST002 "" "One edit would overfill its land" {

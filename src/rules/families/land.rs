@@ -7,7 +7,11 @@ use hullmark_analysis::{
 };
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
-use hullmark_settings::{profile::Counted, simulator::limits::LimitKey};
+use hullmark_settings::{
+    profile::{Counted, Product},
+    simulator::limits::LimitKey,
+};
+use hullmark_util::number_text::thousands;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A region, or all parcels that one owner has in it.
@@ -20,6 +24,8 @@ struct Land<'a> {
     load: Cost,
     /// The capacity, in the unit of `load`.
     capacity: f64,
+    /// Whether it is a region, not parcels.
+    is_region: bool,
     /// Numbers of the linksets on this land in the ledger.
     objects: Vec<usize>,
 }
@@ -41,6 +47,7 @@ fn lands<'a>(measured: &'a Measured<'_>) -> Vec<Land<'a>> {
             entry: &facts.folder,
             load: load(measured, &region.standing),
             capacity: region.capacity,
+            is_region: true,
             objects: region.standing.clone(),
         });
     }
@@ -94,6 +101,7 @@ fn of_parcels<'a>(parcels: &[Parcel<'a>], region: u32, measured: &Measured<'_>) 
         entry: &parcels.first()?.0.entry,
         load: load(measured, &objects),
         capacity: capacity?,
+        is_region: false,
         objects,
     })
 }
@@ -131,11 +139,30 @@ pub fn over_capacity(measured: &Measured<'_>, code: Code, outcomes: &mut RuleOut
     for land in lands(measured) {
         if let Some(load) = land.load.value().filter(|&load| load > land.capacity) {
             let source = source_of_limit(measured, Some(land.region), LimitKey::MaxPrims);
-            let finding = Finding::new(code).entry(land.entry).detail(format!("{}{source}", land.name));
+            let product = if land.is_region { product(measured, &land) } else { String::new() };
+            let finding =
+                Finding::new(code).entry(land.entry).detail(format!("{}{source}{product}", land.name));
             outcomes.push(finding.measured(load).limit(land.capacity));
         } else if let Some(reason) = doubt(measured, land.load) {
             outcomes.not_evaluated(code, reason, 1);
         }
+    }
+}
+
+/// Names the kind of region with this capacity, and the smallest one that would hold the load. Empty on grids that sell
+/// no regions.
+fn product(measured: &Measured<'_>, land: &Land<'_>) -> String {
+    let sold = &measured.profile.land;
+    let Some(largest) = sold.products.iter().max_by_key(|Product(capacity, _)| *capacity) else {
+        return String::new();
+    };
+    let named = |Product(capacity, name): &Product| format!("{name} ({})", thousands(u64::from(*capacity)));
+    let own = sold.products.iter().find(|Product(capacity, _)| f64::from(*capacity) == land.capacity);
+    let own = own.map_or_else(String::new, |Product(_, name)| format!(" ({name})"));
+    let at_least = if land.load.is_complete() { "" } else { " what is known of" };
+    match land.load.value().and_then(|load| sold.smallest_product(load)) {
+        Some(holds) => format!("{own}; the smallest product that holds{at_least} it: {}", named(holds)),
+        None => format!("{own}; no product holds it, the largest is {}", named(largest)),
     }
 }
 

@@ -5,13 +5,13 @@ use crate::{RuleOutcomes, SkipReason, source_of_limit};
 use hullmark_analysis::{
     Measured,
     linkability::{
-        current::Verdict,
+        current::{SOURCES_DIFFER, Verdict},
         link_order::Order,
         split::{Spheres, split},
     },
     measure::{ObjectMeasures, centres},
 };
-use hullmark_finding::Code;
+use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::simulator::limits::LimitKey;
 use hullmark_util::number_text::counted;
@@ -42,7 +42,8 @@ rules! {
         check: too_many_prims,
         message: "The linkset has {measured} prims; at most {limit} can be linked{detail}",
         why: "The linkability rule of 2010 allows fewer than 256 prims. A linkset with more prims cannot be linked \
-              again once taken apart.",
+              again once taken apart. Exactly 256 prims are a warning at most, because viewers and another page of the \
+              wiki accept them.",
         engines: [
             "Viewers" => "Let a root prim have 255 child prims, which makes 256, and refuse only more.",
             "OpenSimulator" => "Sets no limit unless the operator sets LinksetPrims, and does not check it on \
@@ -51,7 +52,7 @@ rules! {
         fix: "Split the object into several linksets; `hullmark link --split` suggests how.",
         fix_owner: "Split the object into several linksets. In the viewer: Edit > Edit linked, select the prims, \
               then Build > Unlink and Build > Link.",
-        source: "Second Life wiki, Linkability Rules; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
+        source: "Second Life wiki, Linkability Rules and Limits; viewer, llselectmgr.cpp, MAX_CHILDREN_PER_TASK",
     }
 
     LNK003 "m" "Havok4 rule splits the linkset" {
@@ -141,11 +142,13 @@ fn too_many_prims(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     {
         let limit = measured.profile_of(object).linkability.max_prims;
         let count = measures.link.current.count;
-        // The limit of the specification is below 256, that of viewers above it.
-        let viewers = if (limit, count) == (255, 256) { "; current viewers still accept 256" } else { "" };
         let source = source_of_limit(measured, object.region, LimitKey::LinksetPrims);
-        let detail = format!("{viewers}{source}{}", pieces(measured, object, measures));
-        outcomes.push(at_object(object, Code::LNK002).measured(count).limit(limit).detail(detail));
+        let differ = measures.link.current.sources_differ();
+        let sources = if differ { format!("; {SOURCES_DIFFER}") } else { String::new() };
+        let detail = format!("{sources}{source}{}", pieces(measured, object, measures));
+        let finding = at_object(object, Code::LNK002).measured(count).limit(limit).detail(detail);
+        // If the page is right, the linkset cannot be linked again, so it is more than a note.
+        outcomes.push(if differ { finding.at_most(Severity::Warning) } else { finding });
     }
 }
 

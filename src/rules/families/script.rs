@@ -42,14 +42,16 @@ rules! {
         effect: Breaks,
         check: other_language,
         message: "The target does not compile the script's language: {detail}",
-        why: "A first line such as `//c#` asks for another language than LSL.",
+        why: "A first line such as `//c#` asks for another language than LSL. Lua is recognized by its text: exports do \
+              not say which scripts are in Lua.",
         engines: [
-            "XEngine" => "Compiles C# and Visual Basic if AllowedCompilers names them.",
+            "XEngine" => "Compiles C# and Visual Basic if AllowedCompilers names them. Reads Lua as LSL and fails.",
             "YEngine" => "Reads everything as LSL and fails.",
-            "Second Life" => "Reads everything as LSL and fails.",
+            "Second Life" => "Compiles Lua since 2025, in regions that have it. Reads other languages as LSL and fails.",
         ],
         fix: "Have the script rewritten in LSL.",
-        source: "OpenSim, ScriptEngine/YEngine; XEngine and Shared/CodeTools/Compiler.cs, removed in October 2022",
+        source: "OpenSim, ScriptEngine/YEngine; XEngine and Shared/CodeTools/Compiler.cs, removed in October 2022; \
+                 Second Life viewer, issue 3423, and wiki, Lua FAQ",
     }
 
     SCR003 "functions" "Script functions refused by the target" {
@@ -171,13 +173,19 @@ fn scripts(object: &ObjectFacts) -> (usize, &str) {
 }
 
 fn other_language(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    if measured.profile.scripts.engine == ScriptEngine::Xengine {
-        return;
-    }
+    let engine = measured.profile.scripts.engine;
     not_evaluated(Code::SCR002, measured, outcomes);
     for (asset, script) in texts(measured) {
         let language = match &script.language {
             Language::Lsl | Language::MiniRegionModule => continue,
+            Language::Lua if engine == ScriptEngine::SecondLife => continue,
+            Language::Lua => "Lua (SLua of Second Life)",
+            Language::Unknown => {
+                outcomes.not_evaluated(Code::SCR002, SkipReason::LanguageUnknown, 1);
+                continue;
+            }
+            // It may have compilers for all of them.
+            _ if engine == ScriptEngine::Xengine => continue,
             Language::CSharp => "C#",
             Language::VisualBasic => "Visual Basic",
             Language::Other(name) => name,

@@ -58,6 +58,10 @@ pub(super) fn all() -> Vec<File> {
         ("item-that-ends-early.iar".into(), item_that_ends_early().gzip()),
         named("scripts-in-c-sharp", scripted(310, "//c#\npublic void default_event_touch() {}")),
         named(
+            "scripts-in-lua",
+            scripted(314, "function touch_start(total_number)\n    ll.Say(0, \"Touched.\")\nend\n"),
+        ),
+        named(
             "script-that-commands-the-server",
             scripted(311, "default { touch(integer n) { osConsoleCommand(\"shutdown\"); } }"),
         ),
