@@ -46,10 +46,26 @@ string cell(string text)
     return "\"" + llDumpList2String(llParseStringKeepNulls(text, ["\""], []), "\"\"") + "\"";
 }
 
-// The shape of another object is not known to a script here.
+// The shape of another object is not known to a script here. In its own linkset it counts the faces with a PBR
+// material. Without permission to modify it sees none.
 list shape(key part)
 {
-    return ["", "", ""];
+    integer link = LINK_THIS;
+    if (part != llGetKey())
+    {
+        link = llGetObjectPrimCount(llGetKey());
+        while (link > 0 && llGetLinkKey(link) != part) --link;
+        if (link == 0) return ["", "", "", ""];
+    }
+    list faces = llGetLinkPrimitiveParams(link, [PRIM_RENDER_MATERIAL, ALL_SIDES]);
+    integer seen;
+    integer face = llGetListLength(faces);
+    while (face--)
+    {
+        string material = llList2String(faces, face);
+        if (material != "" && material != (string)NULL_KEY) ++seen;
+    }
+    return ["", "", "", seen];
 }
 
 write(key part)
@@ -117,6 +133,11 @@ next()
         else say("# not entered: " + (string)centre + ", half side " + (string)half);
     }
     llSetRegionPos(start);
+    finish();
+}
+
+finish()
+{
     say("# done");
     if (URL != "") post();
     walking = FALSE;
@@ -130,8 +151,15 @@ default
         if (walking) return;
         walking = TRUE;
         start = llGetPos();
-        say("hullmark,scope,uuid,name,x,y,z,link,sx,sy,sz,prim_type,sculpt_type,physics_shape_type,prims,"
-            + "server_cost,streaming_cost,physics_cost,prim_equivalence");
+        say("hullmark,scope,uuid,name,x,y,z,link,sx,sy,sz,prim_type,sculpt_type,physics_shape_type,render_materials,"
+            + "prims,server_cost,streaming_cost,physics_cost,prim_equivalence");
+        // In a linkset of several prims only that is measured: it stays where it is.
+        if (llGetObjectPrimCount(llGetKey()) > 1)
+        {
+            write_object(llGetLinkKey(LINK_ROOT));
+            finish();
+            return;
+        }
         cubes = [];
         vector size = <256.0, 256.0, 0.0>;
         vector at;

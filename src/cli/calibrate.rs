@@ -12,8 +12,8 @@ use clap::{ArgGroup, Args};
 use hullmark_analysis::{
     assets::Assets,
     calibrate::{
-        Agreement, Calibration, Export, Fitted, Measured, Place, Quantity, Verdict, calibrate as compare,
-        written,
+        Agreement, Calibration, Export, Fitted, Measured, PbrAccounting, Place, Quantity, Verdict,
+        calibrate as compare, written,
     },
 };
 use hullmark_ledger::{Ledger, facts::Status};
@@ -181,6 +181,7 @@ fn text(view: &CalibrationView<'_>, verbosity: Verbosity) -> String {
     text += "\nAgreement of computed with measured costs:\n";
     text += &agreement(&calibration.agreement, all);
     text += &left_out(calibration);
+    text += &pbr_accounting(calibration.pbr_accounting);
     text += "\nConstants of estimated formulas:\n";
     text += &constants(&calibration.constants);
     text += &overall(calibration);
@@ -303,6 +304,19 @@ fn left_out(it: &Calibration) -> String {
         let _ = writeln!(text, "Not compared, {name}: 0 in every row, so the simulator does not report it.");
     }
     text
+}
+
+/// Describes the accounting of linksets with PBR materials, if the measurements show it.
+fn pbr_accounting(found: PbrAccounting) -> String {
+    let PbrAccounting { legacy, new } = found;
+    if legacy + new == 0 {
+        return String::new();
+    }
+    let linksets = counted((legacy + new) as u64, "linkset");
+    let sentence = format!(
+        "{linksets} of plain prims with PBR materials: {legacy} under legacy accounting, {new} under new."
+    );
+    wrap(&sentence, "", "", WIDTH)
 }
 
 fn constants(constants: &[Fitted]) -> String {

@@ -53,7 +53,7 @@ codes! {
     HUL "Convex hulls": HUL001 Error, HUL002 Error, HUL003 Error, HUL004 Error, HUL005 Warning, HUL006 Info, HUL007 Error, HUL008 Error, HUL009 Warning, HUL010 Error;
     MSH "Mesh assets": MSH001 Error, MSH002 Error, MSH003 Error, MSH004 Error, MSH005 Info, MSH006 Error, MSH007 Warning, MSH008 Warning, MSH010 Warning, MSH011 Info, MSH012 Info, MSH013 Error, MSH014 Error, MSH015 Error, MSH016 Warning, MSH017 Warning;
     PHY "Physics": PHY001 Error, PHY002 Info, PHY003 Error, PHY004 Warning, PHY005 Warning, PHY006 Warning, PHY007 Info, PHY008 Warning, PHY009 Info, PHY010 Info, PHY011 Warning;
-    CST "Costs and capacity": CST001 Error, CST002 Warning, CST003 Info, CST004 Info, CST005 Info;
+    CST "Costs and capacity": CST001 Error, CST002 Warning, CST003 Info, CST004 Info, CST005 Info, CST006 Warning;
     AST "Assets that objects use": AST001 Error, AST002 Info, AST003 Warning, AST004 Error, AST005 Info, AST006 Warning, AST007 Info, AST008 Warning, AST009 Warning, AST010 Info, AST011 Error, AST012 Error, AST013 Info;
     SCR "Scripts": SCR001 Info, SCR002 Warning, SCR003 Warning, SCR004 Info, SCR005 Warning, SCR006 Warning;
     OWN "Owners and permissions": OWN001 Warning, OWN002 Info, OWN003 Error;

@@ -7,6 +7,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository, scan_one,
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use hullmark_analysis::Measured;
 use hullmark_settings::{limits::Limits, profile::Profile};
 use serde_json::Value;
@@ -251,6 +252,48 @@ fn a_moving_linkset_decides_nothing() {
     let view = json(&still, "moving.oar --measured moving.csv");
     let reason = &constants(&view)["physics.prim_mesh_factor"]["reason"];
     assert_eq!(reason, "no measured row depends on it");
+}
+
+/// The accounting of rings with a PBR material shows in their land impact. A ring costs much more than a prim.
+#[test]
+fn the_accounting_of_pbr_materials_is_counted() {
+    let mut archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    // One extra parameter, 0x80, of 18 bytes: one entry, for face 0.
+    let packed = [&[1, 0x80, 0, 18, 0, 0, 0, 1, 0][..], &[7; 16][..]].concat();
+    let packed = format!("<ExtraParams>{}</ExtraParams></Shape>", BASE64_STANDARD.encode(packed));
+    let mut text = format!("{}\n", HEAD.trim_end().to_owned() + ",render_materials");
+    // Two rings with the material cost one for each prim, three cost more. A box costs 1 under both accountings. The last
+    // ring has a material that the export lacks.
+    for (number, (torus, has_material, cost, seen)) in [
+        (true, true, 1, "0"),
+        (true, true, 1, ""),
+        (true, true, 439, "1"),
+        (true, true, 400, "2"),
+        (true, true, 2, ""),
+        (false, true, 1, ""),
+        (true, false, 1, ""),
+        (true, false, 1, "1"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let prim = Prim { torus, ..Prim::new("Ring", 1 + number as u32) };
+        let xml = xml2(std::slice::from_ref(&prim));
+        let xml = if has_material { xml.replace("</Shape>", &packed) } else { xml };
+        archive = archive.add(&format!("objects/{number}.xml"), xml);
+        let _ = writeln!(text, "linkset,{},Ring,1,2,3,0,,,,0,,1.5,{cost},{seen}", prim.uuid);
+    }
+    let desk = Desk::with(&[("rings.oar", &archive.gzip()), ("rings.csv", text.as_bytes())]);
+    let view = json(&desk, "rings.oar --measured rings.csv");
+    assert_eq!(view["pbr_accounting"], serde_json::json!({ "legacy": 2, "new": 3 }));
+    assert_eq!(view["changed"].as_array().unwrap().len(), 1);
+    let page = desk.run_to(DONE, "calibrate rings.oar --measured rings.csv").stdout;
+    let words = "5 linksets of plain prims with PBR materials: 2 under legacy accounting, 3 under new.";
+    assert!(page.contains(words), "{page}");
+    // Other regions say nothing of them.
+    let still = self::desk();
+    let page = still.run_to(DONE, "calibrate region.oar --measured measured.csv").stdout;
+    assert!(!page.contains("PBR"), "{page}");
 }
 
 #[test]

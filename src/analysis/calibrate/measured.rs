@@ -51,6 +51,8 @@ pub struct Row {
     pub prims: Option<u32>,
     /// `PRIM_PHYSICS_SHAPE_TYPE`.
     pub physics_shape_type: Option<u8>,
+    /// Number of faces whose `PRIM_RENDER_MATERIAL` the script saw. Without permission it sees none.
+    pub render_materials: Option<u32>,
     /// `OBJECT_SERVER_COST`, always of the linkset.
     pub server_cost: Option<f64>,
     /// `OBJECT_STREAMING_COST`.
@@ -201,6 +203,7 @@ impl Cells<'_> {
             scale,
             prims: self.whole("prims")?.filter(|&prims| prims > 0),
             physics_shape_type: self.whole("physics_shape_type")?,
+            render_materials: self.whole("render_materials")?,
             server_cost: self.cost("server_cost")?,
             streaming_cost: self.cost("streaming_cost")?,
             physics_cost: self.cost("physics_cost")?,

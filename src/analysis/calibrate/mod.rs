@@ -6,11 +6,12 @@ mod fit;
 mod matching;
 mod measured;
 mod observe;
+mod pbr;
 mod profile;
 
 use crate::{
     assets::Assets,
-    measure::{ObjectMeasures, measure_object},
+    measure::{ObjectMeasures, has_pbr_material, measure_object},
 };
 pub use compare::{Agreement, Quantity};
 use compare::{Comparison, Pair, agreement, comparisons};
@@ -22,6 +23,7 @@ use hullmark_ledger::{
 use hullmark_settings::profile::Profile;
 use matching::{Candidate, matches};
 pub use measured::{Measured, Row, Scope};
+pub use pbr::PbrAccounting;
 pub use profile::{Fitted, Verdict, written};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -60,6 +62,8 @@ pub struct Calibration {
     /// Quantities that are 0 in every row: the simulator does not report them.
     pub not_reported: Vec<Quantity>,
     pub agreement: Vec<Agreement>,
+    /// The accounting that linksets with PBR materials show.
+    pub pbr_accounting: PbrAccounting,
     /// Number of costs that agree under the profile, and under the fitted profile.
     pub overall: Vec<Overall>,
     pub constants: Vec<Fitted>,
@@ -166,6 +170,7 @@ pub fn calibrate(
         not_compared: not_compared(&compared),
         not_reported,
         agreement: agreement(&compared),
+        pbr_accounting: PbrAccounting::new(&pairs, &measures),
         overall: overall(&compared, &compared_fitted),
         constants,
     })
@@ -188,7 +193,8 @@ fn is_same(row: &Row, part: &Part) -> bool {
         (0..3).all(|axis| near(scale[axis], part.scale[axis]))
     });
     let same_type = row.physics_shape_type.is_none_or(|it| it == part.physics_shape_type.unwrap_or(0));
-    same_sides && same_type
+    let same_materials = row.render_materials.is_none_or(|seen| seen == 0 || has_pbr_material(part));
+    same_sides && same_type && same_materials
 }
 
 /// The changes between the export and the measurement.

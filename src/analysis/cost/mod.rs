@@ -174,6 +174,15 @@ impl Cost {
     pub fn greatest(costs: impl IntoIterator<Item = Self>) -> Self {
         combine(costs, |numbers| numbers.iter().copied().fold(0.0, f64::max))
     }
+
+    /// Returns the lesser of two figures, with the basis of a sum. It is unknown if one of them is.
+    pub fn lesser(self, other: Self) -> Self {
+        let basis = self.basis.max(other.basis);
+        match self.value().zip(other.value()) {
+            Some((one, two)) => Self::known(one.min(two), basis),
+            None => Self { number: 0.0, basis },
+        }
+    }
 }
 
 /// Combines figures into one. See [`Cost::sum`].

@@ -1,7 +1,7 @@
 //! How the costs of a linkset are computed, and how much parcel capacity it uses.
 
 use crate::{
-    cost::{Cost, NotEvaluated, land, simulation},
+    cost::{Basis, Cost, NotEvaluated, land, simulation},
     physics_shape::{self, ShapeType},
 };
 use hullmark_format::{object::Part, reference::Use};
@@ -50,10 +50,26 @@ pub fn accounting(parts: &[Part], profile: &Profile) -> Accounting {
     }
 }
 
-/// Whether a face has a material. No source states that PBR materials opt in.
+/// Whether a face has a material with a normal or specular map.
 fn has_material(part: &Part) -> bool {
     let is_material = |what| matches!(what, Use::Material | Use::NormalMap | Use::SpecularMap);
     part.references.iter().any(|reference| is_material(reference.what))
+}
+
+/// Whether PBR materials may give a linkset new accounting, although it is legacy by the specification's page.
+///
+/// The page does not know them. Viewers mark the cost of an object as stale when its PBR material changes, because land
+/// impact may have changed (`llviewerobject.cpp`, `setRenderMaterialID`). Residents report new accounting. The server was
+/// not measured.
+pub(super) fn pbr_may_opt_in(parts: &[Part], profile: &Profile) -> bool {
+    profile.land.model == LandModel::SecondLife
+        && accounting(parts, profile) == Accounting::Legacy
+        && parts.iter().any(|part| !physics_shape::is_plant(part) && has_pbr_material(part))
+}
+
+/// Whether a face has a PBR (glTF) material.
+pub fn has_pbr_material(part: &Part) -> bool {
+    part.references.iter().any(|reference| reference.what == Use::RenderMaterial)
 }
 
 /// Returns the pure cost under this accounting; not applicable under legacy accounting. Plants never have this cost.
@@ -69,6 +85,8 @@ pub(super) fn charged_physics(accounting: Accounting, if_new: Cost) -> Cost {
 #[derive(Clone, Copy)]
 pub(super) struct Weights {
     pub(super) accounting: Accounting,
+    /// Whether the accounting is uncertain: see [`pbr_may_opt_in`].
+    pub(super) uncertain: bool,
     pub(super) prims: u32,
     pub(super) physical: bool,
     /// Number of scripts; `None` if rows of a part were not read, so that nothing it costs is known.
@@ -90,14 +108,24 @@ impl Weights {
         self.scripts.map_or([Cost::not_evaluated(NotEvaluated::RowsUnread); 2], range)
     }
 
-    /// Returns the minimum and maximum land impact, with this maximum of the streaming cost.
+    /// Returns the minimum and maximum land impact, with this maximum of the streaming cost. If the accounting is
+    /// uncertain, they are the figures of both.
     pub(super) fn land_impact_range(&self, streaming_high: Cost, profile: &Profile) -> [Cost; 2] {
+        if self.uncertain {
+            let (legacy, new) = (self.land_impact(profile), self.if_new().land_impact(profile));
+            return [legacy.lesser(new), Cost::greatest([legacy, new])];
+        }
         if self.accounting == Accounting::Legacy || profile.land.model == LandModel::Opensim {
             return [self.land_impact(profile); 2];
         }
         let [first_free, announced] = self.server_weight_range(profile);
         let impact = |streaming, server| land::second_life(streaming, self.physics_in_force(), server);
         [impact(self.streaming, first_free), impact(streaming_high, announced)]
+    }
+
+    /// Returns the same values under new accounting.
+    pub(super) fn if_new(&self) -> Self {
+        Self { accounting: Accounting::New, uncertain: false, ..*self }
     }
 
     fn physics_in_force(&self) -> Cost {
@@ -125,6 +153,9 @@ impl Weights {
 
     pub(super) fn land_impact(&self, profile: &Profile) -> Cost {
         match (profile.land.model, self.accounting) {
+            (_, Accounting::Legacy) if self.uncertain => {
+                land::per_prim(self.prims).at_best(Basis::Approximation)
+            }
             (LandModel::Opensim, _) | (_, Accounting::Legacy) => land::per_prim(self.prims),
             (LandModel::SecondLife, Accounting::New) => {
                 land::second_life(self.streaming, self.physics_in_force(), self.server_weight(profile))
@@ -137,9 +168,12 @@ impl Weights {
 mod tests {
     use super::*;
     use crate::{
-        cost::{Basis, physics::CapVerdict},
+        cost::physics::CapVerdict,
         linkability::current,
-        measure::tests::{close, measured, on},
+        measure::{
+            ObjectMeasures,
+            tests::{close, measured, on},
+        },
         physics_shape::tests::{curved, mesh_part, prim},
     };
     use glam::DVec3;
@@ -172,6 +206,37 @@ mod tests {
             let opensim = Profile::load("opensim-ubode").unwrap();
             assert_eq!(accounting(&[part], &opensim), Accounting::Legacy);
         }
+    }
+
+    #[test]
+    fn pbr_materials_leave_two_figures() {
+        let with = |count: usize, mut part: Part| {
+            part.references = vec![Use::RenderMaterial.reference(uuid::Uuid::max())];
+            [vec![part], vec![prim(); count - 1]].concat()
+        };
+        let range = |measures: &ObjectMeasures| measures.land_impact_range.map(|cost| cost.value().unwrap());
+        // Ten boxes cost 10, or half of that by their server weight.
+        let boxes = measured(with(10, prim()));
+        assert_eq!((boxes.accounting, boxes.pbr_may_opt_in), (Accounting::Legacy, true));
+        assert_eq!(boxes.land_impact, Cost::approximation(10.0));
+        assert_eq!(range(&boxes), [5.0, 10.0]);
+        assert_eq!(boxes.governing, Some(Governing::Prims));
+        let ring = measured(with(1, curved(0, 32)));
+        assert_eq!((ring.land_impact.value(), ring.land_impact_if_new.value()), (Some(1.0), Some(439.0)));
+        assert_eq!(range(&ring), [1.0, 439.0]);
+        // Under new accounting nothing is uncertain, and neither is it in OpenSimulator or of plants.
+        let mut convex = prim();
+        convex.physics_shape_type = Some(2);
+        assert!(!measured(with(2, convex)).pbr_may_opt_in);
+        let plant = Part { shape: hullmark_format::object::Shape { pcode: 255, ..prim().shape }, ..prim() };
+        assert!(!measured(with(1, plant)).pbr_may_opt_in);
+        let opensim = on("opensim-ubode", with(10, prim()), None);
+        assert_eq!((opensim.pbr_may_opt_in, opensim.land_impact), (false, Cost::spec(10.0)));
+        // A sculpt without its map has no physics cost, so the greater figure is a bound.
+        let mut sculpt = prim();
+        sculpt.shape.sculpt = Some(hullmark_format::object::Sculpt { asset: uuid::Uuid::max(), kind: 1 });
+        let [low, high] = measured(with(10, sculpt)).land_impact_range;
+        assert_eq!((low.value(), high.value(), high.exact()), (Some(5.0), Some(10.0), None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     PartMeasures,
-    accounting::{Accounting, Governing, Weights, accounting, charged_physics},
+    accounting::{Accounting, Governing, Weights, accounting, charged_physics, pbr_may_opt_in},
     count,
     part::Stage,
 };
@@ -29,6 +29,8 @@ pub struct ObjectMeasures {
     pub content: u64,
     /// Accounting of the linkset on the grid.
     pub accounting: Accounting,
+    /// Whether its PBR materials may give it new accounting, so that [`accounting`](Self::accounting) is uncertain.
+    pub pbr_may_opt_in: bool,
     /// Result of each of the three rules of linkability.
     pub link: Judgement,
     /// Bounding box in the root's axes, relative to the root's centre, in metres: the size that a viewer shows. `None`
@@ -109,7 +111,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     let mean_face_area = overall.map(|bounds| bounds.mean_face_area());
     let has = |flag| root.is_some_and(|root| root.has(flag));
     let weights = weights(object, &parts, mean_face_area, profile);
-    let Weights { accounting, physics: physics_cost_if_new, .. } = weights;
+    let Weights { accounting, uncertain, physics: physics_cost_if_new, .. } = weights;
     let physics_cost = charged_physics(accounting, physics_cost_if_new);
     let streaming_cost_high = Cost::sum(parts.iter().map(|part| part.streaming_cost_high));
     let active = weights.physical || weights.scripts != Some(0);
@@ -125,6 +127,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
     ObjectMeasures {
         content: object_content::of_object(object),
         accounting,
+        pbr_may_opt_in: uncertain,
         link: Judgement::new(&prims, &centres(&parts, linkset), &profile.linkability),
         root_box,
         region_box,
@@ -144,7 +147,7 @@ pub fn measure_object(object: &ObjectFacts, assets: &Assets<'_>, profile: &Profi
         land_impact: weights.land_impact(profile),
         governing: weights.governing(profile),
         land_impact_range: weights.land_impact_range(streaming_cost_high, profile),
-        land_impact_if_new: Weights { accounting: Accounting::New, ..weights }.land_impact(profile),
+        land_impact_if_new: weights.if_new().land_impact(profile),
         land_impact_if_physical: Weights { physical: true, ..weights }.land_impact(profile),
         physical: weights.physical,
         phantom: has(flag::PHANTOM),
@@ -172,6 +175,7 @@ fn weights(
     let root = object.linkset.parts.first();
     Weights {
         accounting: accounting(&object.linkset.parts, profile),
+        uncertain: pbr_may_opt_in(&object.linkset.parts, profile),
         prims: count(object.linkset.parts.iter()),
         physical: root.is_some_and(|root| root.has(flag::PHYSICS)),
         scripts: if object.linkset.parts.iter().any(Part::is_unread) { None } else { scripts(parts) },

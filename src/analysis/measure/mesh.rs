@@ -115,6 +115,7 @@ pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Mes
     let streaming_cost = streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost;
     let alone = |part: &Part, collision: &Collision| Weights {
         accounting: accounting(std::slice::from_ref(part), profile),
+        uncertain: false,
         prims: 1,
         physical: false,
         scripts: Some(0),

@@ -10,7 +10,7 @@ mod part;
 #[cfg(test)]
 pub mod tests;
 
-pub use accounting::{Accounting, Governing};
+pub use accounting::{Accounting, Governing, has_pbr_material};
 pub use collision::{Collision, collision};
 pub use linkset::{ObjectMeasures, centres, land_impact, measure_object, measure_parts, prims};
 pub use mesh::{MeshAtScale, MeshMeasures, Thresholds, measure_mesh, measure_mesh_at};

@@ -173,8 +173,8 @@ columns! {
     "server_weight_high", row => row.measures.server_weight_range[1].exact(), "Highest server weight of the published formulas: every script counts.";
     "governing_weight", row => row.measures.governing.map(Governing::name), "Figure that determines `land_impact`: `physics`, `download` or `server` weight, or `prims`. Empty if a weight is not completely known.";
     #[compared] LAND_IMPACT = "land_impact", row => row.measures.land_impact, "Land impact: its share of the capacity of a parcel.", #[compared] LAND_IMPACT_BASIS: "Basis of `land_impact`.";
-    "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: the first script is free.";
-    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no discount on static meshes, no caps for prims and sculpts, every script counts.";
+    "land_impact_low", row => row.measures.land_impact_range[0].value(), "Lowest land impact where sources differ: the first script is free. The lesser of both accountings if PBR materials make it uncertain.";
+    "land_impact_high", row => row.measures.land_impact_range[1].exact(), "Highest land impact where sources differ: no discount on static meshes, no caps for prims and sculpts, every script counts. The greater of both accountings if PBR materials make it uncertain.";
     "land_impact_if_new", row => row.measures.land_impact_if_new, "Land impact under new accounting, after an edit that opts in.", "Basis of `land_impact_if_new`.";
     "land_impact_if_physical", row => row.measures.land_impact_if_physical, "Land impact if physical.", "Basis of `land_impact_if_physical`.";
     LOST_ASSETS = "lost_assets", row => row.lost.map(|kinds| kinds.values().sum::<u64>()), "Number of assets that the object uses and the target will not have. Empty without any.";

@@ -7,7 +7,7 @@ use hullmark_analysis::{
     cost::{Cost, land::second_life},
     measure::{Accounting, ObjectMeasures},
 };
-use hullmark_finding::Code;
+use hullmark_finding::{Code, Severity};
 use hullmark_settings::profile::{LandModel, PhysicsModel};
 use hullmark_util::number_text::plain;
 use std::collections::BTreeMap;
@@ -100,6 +100,25 @@ rules! {
         fix_owner: "Ask the operator of your grid to find the missing assets.",
         source: "hullmark, docs/numbers.md",
     }
+
+    CST006 "" "PBR materials may change the cost" {
+        about: Object,
+        effect: Note,
+        check: pbr_may_opt_in,
+        message: "Land impact is {limit} as a linkset of plain prims, but {measured} if its PBR materials opt it in to \
+              new accounting{detail}",
+        why: "The specification's page does not know PBR materials, so hullmark counts 1 for each prim. Viewers take \
+              land impact as changed when a PBR material changes, and residents report new accounting. No server was \
+              measured. The columns land_impact_low and land_impact_high have both figures.",
+        engines: [
+            "Second Life" => "Sends new costs to viewers. Whether PBR materials change the accounting is not published.",
+            "OpenSimulator" => "Counts 1 for each prim.",
+        ],
+        fix: "Rez the linkset in Second Life and look at its land impact: Edit > More info. `hullmark calibrate` does \
+              this for a region. If it is high, set the prims to Convex Hull.",
+        source: "Second Life viewer, llviewerobject.cpp, setRenderMaterialID; residents' page \
+                 sites.google.com/view/randomprimstuff/important; Second Life wiki, Mesh/Mesh physics, Opt-In",
+    }
 }
 
 /// Land impact above the capacity of a region or of the parcels of one owner. Also above the budget of one object, if
@@ -133,6 +152,31 @@ fn opt_in_would_overfill(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// `then`.
 pub fn rise(now: Cost, then: Cost) -> Option<f64> {
     Some(then.value()? - now.value().filter(|_| now.is_complete())?)
+}
+
+/// Share of the land impact from which a doubt about the accounting is reported.
+const WORTH_A_FINDING: f64 = 0.1;
+
+/// Land impact of linksets whose PBR materials may change their accounting.
+fn pbr_may_opt_in(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
+    for (object, measures) in measured.objects().filter(|(_, measures)| measures.pbr_may_opt_in) {
+        let (legacy, new) = (measures.land_impact, measures.land_impact_if_new);
+        let (Some(before), Some(after)) = (legacy.exact(), new.value()) else {
+            outcomes.not_evaluated(Code::CST006, SkipReason::CostUnknown, 1);
+            continue;
+        };
+        // A lower bound below the legacy figure may also be above it.
+        let is_bound = !new.is_complete();
+        let differs = (after - before).abs() > WORTH_A_FINDING * before;
+        if differs && (after > before || !is_bound) {
+            let detail = if is_bound { "; the latter is a lower bound" } else { "" };
+            let finding = at_object(object, Code::CST006).measured(after).limit(before).detail(detail);
+            // Less than expected harms nobody.
+            outcomes.push(if after > before { finding } else { finding.at_most(Severity::Info) });
+        } else if is_bound {
+            outcomes.not_evaluated(Code::CST006, SkipReason::CostUnknown, 1);
+        }
+    }
 }
 
 /// Land impact by this profile compared with further ones. The lesser must be exact: a lower bound might be as great as

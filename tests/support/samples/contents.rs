@@ -72,6 +72,10 @@ pub(super) fn all() -> Vec<File> {
                 "default { touch(integer n) { llLoadURL(llGetOwner(), \"\", \"http://grid.example/\"); } }",
             ),
         ),
+        named(
+            "ring-with-a-pbr-material",
+            with_pbr_material(&Prim { torus: true, ..Prim::new("Ring", 315) }, 315),
+        ),
         named("crowded-with-scripts", region(&Prim { scripts: 101, ..wall(313) }, |xml| xml)),
         named(
             "creator-from-another-grid",
@@ -109,15 +113,18 @@ fn uneven_texture() -> Vec<u8> {
 
 /// Returns a wall with a PBR material on its first face, the material, and a sky in somebody's inventory.
 fn newer_formats() -> Archive {
-    let material = Uuid::try_parse(&mesh_uuid(331)).unwrap_or_default();
+    let sky = Llsd::map([("gamma", Llsd::Real(1.0))]);
+    with_pbr_material(&Prim::new("Wall", 331), 331).add(&asset(332, "settings.bin"), sky.encode())
+}
+
+/// Returns a region with this prim, which has a PBR material on its first face, and the material.
+fn with_pbr_material(prim: &Prim, number: u32) -> Archive {
+    let material = Uuid::try_parse(&mesh_uuid(number)).unwrap_or_default();
     // One parameter, 0x80, of 18 bytes: one entry, for face 0.
     let packed = [&[1, 0x80, 0, 18, 0, 0, 0, 1, 0][..], material.as_bytes()].concat();
     let packed = format!("<ExtraParams>{}</ExtraParams></Shape>", BASE64_STANDARD.encode(packed));
     let gltf = Llsd::map([("data", Llsd::Text(b"{\"asset\":{\"version\":\"2.0\"}}".to_vec()))]);
-    let sky = Llsd::map([("gamma", Llsd::Real(1.0))]);
-    region(&Prim::new("Wall", 331), |xml| xml.replace("</Shape>", &packed))
-        .add(&asset(331, "prmat.dat"), gltf.encode())
-        .add(&asset(332, "settings.bin"), sky.encode())
+    region(prim, |xml| xml.replace("</Shape>", &packed)).add(&asset(number, "prmat.dat"), gltf.encode())
 }
 
 /// Returns a chest with a box in it that holds another one.
