@@ -9,7 +9,9 @@ use hullmark_format::{
     defect::{Defect, DocumentType, FieldFault, ObjectDefect},
     object::{
         Item, Part, Permissions, Shape, animations, dynamic_attributes, extra_params, linkset_data,
-        normalised_or_none, particles, texture_entry::TextureEntry, valid_profile_curve,
+        normalised_or_none, particles,
+        texture_entry::{FaceColors, TextureEntry},
+        valid_profile_curve,
     },
     reference::{Reference, Use},
     xml::{Source, Xml},
@@ -48,6 +50,7 @@ pub struct ShapeRow {
     shape: Shape,
     scale: DVec3,
     state: u8,
+    colors: FaceColors,
     references: Vec<Reference>,
     defects: Vec<Defect>,
 }
@@ -129,8 +132,8 @@ impl PrimRow {
     /// Adds the shape. Without a row, OpenSimulator creates a box.
     pub fn shaped(&mut self, shape: Option<ShapeRow>) {
         let part = &mut self.part;
-        if let Some(ShapeRow { shape, scale, state, references, defects, .. }) = shape {
-            (part.shape, part.scale, part.state) = (shape, scale, state);
+        if let Some(ShapeRow { shape, scale, state, colors, references, defects, .. }) = shape {
+            (part.shape, part.scale, part.state, part.colors) = (shape, scale, state, colors);
             let is_own = |reference: &Reference| {
                 reference.what == Use::Material && self.own_materials.contains(&reference.asset)
             };
@@ -150,7 +153,10 @@ impl PrimRow {
 impl ShapeRow {
     /// Returns about its memory, in bytes.
     pub fn size(&self) -> usize {
-        size_of_val(self) + size_of_val(&*self.references) + size_of_defects(&self.defects)
+        size_of_val(self)
+            + size_of_val(&*self.references)
+            + size_of_val(&*self.colors.exceptions)
+            + size_of_defects(&self.defects)
     }
 
     pub fn new(row: &Row<'_>) -> Self {
@@ -193,8 +199,12 @@ impl ShapeRow {
         };
         let mut references = extra.references;
         let faces = row.blob("texture");
+        let mut colors = FaceColors::default();
         match TextureEntry::decode(faces) {
-            Some(faces) => references.extend(faces.references(&shape)),
+            Some(faces) => {
+                references.extend(faces.references(&shape));
+                colors = faces.colors.of_shape(&shape);
+            }
             // A prim without textures has at most one byte.
             None if faces.len() <= 1 => {}
             None => {
@@ -207,6 +217,7 @@ impl ShapeRow {
             shape,
             scale: row.vector("scale"),
             state: int("state") as u8,
+            colors,
             references,
             defects,
         }

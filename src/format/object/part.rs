@@ -1,5 +1,6 @@
 //! One part of a linkset, as stored in the document.
 
+use super::texture_entry::FaceColors;
 use crate::reference::Reference;
 use glam::{DQuat, DVec3};
 use hullmark_util::json_number;
@@ -78,6 +79,9 @@ pub struct Part {
     #[serde(skip_serializing_if = "is_default")]
     pub contents_unread: bool,
     pub shape: Shape,
+    /// The colors of its faces.
+    #[serde(skip_serializing_if = "is_default")]
+    pub colors: FaceColors,
     /// References to assets, sorted, each once for each use. Without the asset of the shape (see [`Shape::sculpt`]) and
     /// those of the contents.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -284,6 +288,7 @@ impl Default for Part {
             shape_unread: false,
             contents_unread: false,
             shape: Shape::default(),
+            colors: FaceColors::default(),
             references: Vec::new(),
             inventory: Vec::new(),
         }

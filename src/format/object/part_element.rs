@@ -141,6 +141,7 @@ fn complete(part: &mut Part, read: Read, xml: &mut Xml<'_>, report: &mut Report)
     });
     part.shape = shape.shape;
     part.state = shape.state;
+    part.colors = shape.colors;
     part.permissions = read.masks.complete();
     complete_references(part, shape.references, read.own_materials);
     match (read.scale, shape.scale) {

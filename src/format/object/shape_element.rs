@@ -4,7 +4,7 @@ use super::{
     Sculpt, Shape,
     diagnostics::Report,
     extra_params, oddity,
-    texture_entry::TextureEntry,
+    texture_entry::{FaceColors, TextureEntry},
     values::{self, parse_int},
 };
 use crate::{
@@ -24,6 +24,7 @@ pub(super) struct ShapeElement {
     pub(super) scale: Option<DVec3>,
     /// `State`.
     pub(super) state: u8,
+    pub(super) colors: FaceColors,
     /// Assets on the faces, and the texture that a light projects.
     pub(super) references: Vec<Reference>,
 }
@@ -167,7 +168,10 @@ fn apply(stated: &Stated<'_>, element: &mut ShapeElement, xml: &mut Xml<'_>, rep
     }
     // Last, because the number of faces follows from the shape.
     let faces = stated.texture_entry.as_deref().and_then(|text| texture_entry(text, report));
-    element.references.extend(faces.iter().flat_map(|faces| faces.references(&element.shape)));
+    if let Some(faces) = faces {
+        element.references.extend(faces.references(&element.shape));
+        element.colors = faces.colors.of_shape(&element.shape);
+    }
 }
 
 /// Decodes the texture entry. For a part without textures OpenSim writes at most one byte.

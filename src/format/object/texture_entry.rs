@@ -8,18 +8,21 @@
 
 use super::Shape;
 use crate::reference::{Reference, Use};
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// Bytes of a texture or a material.
 const UUID_BYTES: usize = 16;
 
-/// Bytes of the properties between texture and material.
-const OTHER_BYTES: [usize; 9] = [4, 4, 4, 2, 2, 2, 1, 1, 1];
+/// Bytes of the properties between color and material.
+const OTHER_BYTES: [usize; 8] = [4, 4, 2, 2, 2, 1, 1, 1];
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextureEntry {
     /// The texture of each face; nil for a blank face.
     pub textures: Faces,
+    /// The color of each face.
+    pub colors: FaceColors,
     /// The material of each face; nil for a face without one.
     pub materials: Faces,
 }
@@ -30,6 +33,48 @@ pub struct Faces {
     pub default: Uuid,
     /// Bit fields of faces, lowest bit first, and their values; later entries override earlier ones.
     pub exceptions: Vec<(u64, Uuid)>,
+}
+
+/// The colors of the faces of a part: red, green, blue and opacity, each 0 to 255.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaceColors {
+    /// The color of faces without an exception.
+    pub default: [u8; 4],
+    /// Bit fields of faces, lowest bit first, and their colors; later entries override earlier ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<(u64, [u8; 4])>,
+}
+
+/// Creates the colors of a part that states none: opaque white.
+impl Default for FaceColors {
+    fn default() -> Self {
+        Self { default: [u8::MAX; 4], exceptions: Vec::new() }
+    }
+}
+
+impl FaceColors {
+    /// Returns the color of the face with this index, from 0.
+    pub fn face(&self, face: u32) -> [u8; 4] {
+        let bit = 1_u64.checked_shl(face).unwrap_or(0);
+        let exception = self.exceptions.iter().rev().find(|(faces, _)| faces & bit != 0);
+        exception.map_or(self.default, |&(_, color)| color)
+    }
+
+    /// Returns the color that most faces of a part with this shape have. Of equally frequent ones, the first face decides.
+    pub fn most_frequent(&self, shape: &Shape) -> [u8; 4] {
+        let colors: Vec<[u8; 4]> = (0..most_faces(shape)).map(|face| self.face(face)).collect();
+        let count = |color: &[u8; 4]| colors.iter().filter(|other| *other == color).count();
+        // The last of equal maxima would be returned.
+        colors.iter().rev().max_by_key(|color| count(color)).copied().unwrap_or(self.default)
+    }
+
+    /// Removes exceptions of faces that a part with this shape lacks.
+    pub fn of_shape(mut self, shape: &Shape) -> Self {
+        let known = 1_u64.checked_shl(most_faces(shape)).map_or(u64::MAX, |bit| bit - 1);
+        self.exceptions.retain(|(faces, _)| faces & known != 0);
+        self.exceptions.shrink_to_fit();
+        self
+    }
 }
 
 impl Faces {
@@ -59,11 +104,12 @@ impl TextureEntry {
     pub fn decode(mut bytes: &[u8]) -> Option<Self> {
         let rest = &mut bytes;
         let textures = faces(rest)?;
+        let colors = colors(rest)?;
         for size in OTHER_BYTES {
             property(rest, size, |_, _| ())?;
         }
         let materials = if rest.is_empty() { Faces::default() } else { faces(rest)? };
-        Some(Self { textures, materials })
+        Some(Self { textures, colors, materials })
     }
 
     /// Returns the references of a part with this shape. Faces keep their texture if a change of shape removes them,
@@ -82,6 +128,21 @@ fn faces(rest: &mut &[u8]) -> Option<Faces> {
         match faces {
             Some(faces) => read.exceptions.push((faces, value)),
             None => read.default = value,
+        }
+    })?;
+    Some(read)
+}
+
+/// Reads colors, whose bytes are stored as 255 minus the value: the viewer's `LLPrimitive::parseTEMessage` and
+/// `ReadColorFromBytes` of LibreMetaverse.
+fn colors(rest: &mut &[u8]) -> Option<FaceColors> {
+    let mut read = FaceColors::default();
+    property(rest, size_of_val(&read.default), |faces, value| {
+        let mut color = [u8::MAX; 4];
+        color.iter_mut().zip(value).for_each(|(part, stored)| *part = u8::MAX - stored);
+        match faces {
+            Some(faces) => read.exceptions.push((faces, color)),
+            None => read.default = color,
         }
     })?;
     Some(read)
@@ -155,6 +216,22 @@ mod tests {
         Uuid::from_bytes(id(byte))
     }
 
+    #[test]
+    fn colors_are_stored_inverted_and_most_faces_decide() {
+        let stored =
+            [&[0_u8, 255, 55, 155][..], &[0x06], &[254, 254, 254, 0], &[0x40], &[9; 4], &[0]].concat();
+        let rest: Vec<u8> = OTHER_BYTES.into_iter().flat_map(|size| vec![0; size + 1]).collect();
+        let read = TextureEntry::decode(&[&id(1)[..], &[0], &stored, &rest].concat()).unwrap().colors;
+        assert_eq!(read.face(0), [255, 0, 200, 100]);
+        assert_eq!([1, 2].map(|face| read.face(face)), [[1, 1, 1, 255]; 2]);
+        assert_eq!(read.face(6), [246; 4]);
+        let of = |profile_curve| Shape { profile_curve, ..Shape::default() };
+        // A cube has six faces, a cylinder three. Two are exceptions.
+        assert_eq!([1, 0].map(|curve| read.most_frequent(&of(curve))), [[255, 0, 200, 100], [1, 1, 1, 255]]);
+        assert_eq!(read.of_shape(&of(1)).exceptions, [(0x06, [1, 1, 1, 255])]);
+        assert_eq!(FaceColors::default().face(70), [255; 4]);
+    }
+
     /// Returns the properties between texture and material, with one exception: the rotation of face 1.
     fn others() -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -225,7 +302,7 @@ mod tests {
     fn faces_that_a_form_lacks_are_left_out() {
         let exceptions = (0..9).map(|face| (1 << face, uuid(10 + face))).collect();
         let entry =
-            TextureEntry { textures: Faces { default: uuid(1), exceptions }, materials: Faces::default() };
+            TextureEntry { textures: Faces { default: uuid(1), exceptions }, ..TextureEntry::default() };
         let count = |shape: Shape| entry.references(&shape).count() - 1;
         let prim = |profile_curve, path_curve| Shape { profile_curve, path_curve, ..Shape::default() };
         let [cube, cylinder, prism] = [prim(1, 16), prim(0, 16), prim(3, 16)];

@@ -4,7 +4,7 @@ use super::{Read, inventory, volume::Volume};
 use crate::{
     defect::{Defect, FieldFault, ObjectDefect},
     llsd::{Map, Value},
-    object::{Part, Sculpt, normalised_or_none, part::flag},
+    object::{Part, Sculpt, normalised_or_none, part::flag, texture_entry::FaceColors},
     reference::{Reference, Use},
 };
 use glam::{DQuat, DVec3};
@@ -40,6 +40,7 @@ pub(super) fn read(map: &Map<'_>, is_root: bool) -> Read {
         rotation_length,
         flags: flags(map),
         physics_shape_type: physics_shape_type(map),
+        colors: colors(map),
         references: references(map),
         ..Part::default()
     };
@@ -166,6 +167,28 @@ fn physics_shape_type(map: &Map<'_>) -> Option<u8> {
     integer(physics.get("PhysicsShapeType"))
         .and_then(|kind| u8::try_from(kind).ok())
         .filter(|&kind| kind <= 2)
+}
+
+/// Reads the colors of faces. Viewers write each face, with parts from 0 to 1.
+fn colors(map: &Map<'_>) -> FaceColors {
+    let faces = ["texture", "textures"].map(|key| map.get(key).and_then(Value::as_array).unwrap_or_default());
+    let color = |face: &Value<'_>| {
+        let parts = face.as_map()?.get("colors")?.as_array()?;
+        let parts: Vec<f64> = parts.iter().map_while(real).collect();
+        // A cast turns NaN into 0, and limits other numbers.
+        Some(<[f64; 4]>::try_from(parts).ok()?.map(|part| (part * 255.0).round() as u8))
+    };
+    let colors = faces.into_iter().flatten().take(FACES).map(|face| color(face).unwrap_or([u8::MAX; 4]));
+    let mut read = FaceColors::default();
+    for (face, color) in colors.enumerate() {
+        match read.exceptions.iter_mut().find(|(_, other)| *other == color) {
+            _ if face == 0 => read.default = color,
+            _ if color == read.default => {}
+            Some((faces, _)) => *faces |= 1 << face,
+            None => read.exceptions.push((1 << face, color)),
+        }
+    }
+    read
 }
 
 /// Reads the textures and materials of faces, of particles and of a projector.

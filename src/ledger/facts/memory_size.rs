@@ -45,7 +45,8 @@ pub fn object_size(object: &ObjectFacts) -> usize {
     let part = |part: &Part| {
         let items: usize = part.inventory.iter().map(|item| size_of_val(item) + item.name.len()).sum();
         let names = part.name.len() + part.creator_data.as_ref().map_or(0, String::len);
-        size_of_val(part) + names + size_of_val(&*part.references) + items
+        let faces = size_of_val(&*part.references) + size_of_val(&*part.colors.exceptions);
+        size_of_val(part) + names + faces + items
     };
     let parts: usize = linkset.parts.iter().map(part).sum();
     size_of_val(object)

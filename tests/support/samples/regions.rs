@@ -62,7 +62,8 @@ pub(super) fn first_region() -> Vec<u8> {
     let tower = at([40.0, 60.0, 27.0], [4.0, 4.0, 12.0], Prim::new("Lighthouse", 910));
     let lighthouse = Prim { mesh: Some(mesh_uuid(910)), physics_shape_type: Some(2), scripts: 1, ..tower };
     let counter = at([140.0, 120.0, 21.6], [3.0, 1.0, 1.2], Prim::new("Market stall", 920));
-    let awning = Face { texture: mesh_uuid(921).parse().unwrap(), ..Face::default() };
+    // Stored inverted: a red of 200, 60 and 50.
+    let awning = Face { texture: mesh_uuid(921).parse().unwrap(), colour: 0x00cd_c337, ..Face::default() };
     let roof = Prim {
         offset: [0.0, 0.0, 1.4],
         position: counter.position,
