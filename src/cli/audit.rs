@@ -14,6 +14,7 @@ use super::{
     metrics_file, notify,
     progress::Verbosity,
     run_end::{end, end_with_nothing, notify_settings},
+    scene_file::{SceneArgs, write_scene_of},
     scratch::Scratch,
     settings::set,
     summary,
@@ -25,6 +26,7 @@ use hullmark_finding::Severity;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, in_memory::InMemory};
 use hullmark_pages::{
     self as pages, Ledgers, ReportContext, Reports,
+    gltf::scene::page::collect,
     letters::{self, LetterOptions, Templates},
 };
 use hullmark_report::{RowFilter, Summary, Trust, trend::HistoryFile};
@@ -194,6 +196,8 @@ pub(super) struct AuditArgs {
     databases: DatabaseArgs,
     #[command(flatten)]
     run: RunArgs,
+    #[command(flatten, next_help_heading = OUTPUT)]
+    scene: SceneArgs,
 }
 
 impl AuditArgs {
@@ -295,7 +299,13 @@ impl Run for AuditArgs {
         }
         let regions = self.reported.grid.regions(&self.given.from_ini, &self.reported.target)?;
         let paths = inputs.paths.iter().map(|path| hullmark_source::shown(path)).collect();
-        let reports = open(&out, &self.reported, kept, Searched::Paths(paths), regions, settings)?;
+        let scene_file = self.scene.file()?;
+        let mut reports = open(&out, &self.reported, kept, Searched::Paths(paths), regions, settings)?;
+        let scene = scene_file.map(|file| {
+            let (writer, scene) = collect(self.scene.color_by.unwrap_or_default());
+            reports.add(writer);
+            (file, scene)
+        });
         ensure!(
             kept.is_none_or(|kept| !is_same(kept, &out.path)),
             "--out and --ledgers are the same folder. A run locks both, so use two folders"
@@ -331,6 +341,9 @@ impl Run for AuditArgs {
             // Frees memory: there may be many ledgers.
             drop(scanned.ledgers);
             let summary = write_reports(ledgers, reports, &out, output, settings)?;
+            if let Some((file, scene)) = &scene {
+                write_scene_of(file, scene.take(), &inputs, settings)?;
+            }
             if let Some((old, kept)) = baseline::given(&self.reported, settings).zip(kept) {
                 baseline::note(old, kept);
             }

@@ -37,10 +37,11 @@ pub(super) fn write(
     })
 }
 
-fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Replaces a file as a whole.
+pub(super) fn replace(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".hullmark-").suffix(".tmp");
-    // node_exporter runs as another user. The usual mask still applies.
+    // Other users read it, as node_exporter does. The usual mask still applies.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder(file))?;

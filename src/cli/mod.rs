@@ -33,6 +33,7 @@ mod repair;
 mod rules;
 mod run_end;
 mod scan;
+mod scene_file;
 mod scratch;
 mod select_entry;
 mod settings;
@@ -83,7 +84,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Read exports and write reports
-    Audit(audit::AuditArgs),
+    Audit(Box<audit::AuditArgs>),
     /// Check whether an export can move to a grid, and what gets lost
     Preflight(preflight::PreflightArgs),
     /// Compare both sides of a move: what arrived, what changed, and what was lost
@@ -167,7 +168,7 @@ trait Run {
 impl Command {
     fn args(&self) -> &dyn Run {
         match self {
-            Self::Audit(args) => args,
+            Self::Audit(args) => &**args,
             Self::Preflight(args) => args,
             Self::Verify(args) => args,
             Self::Repair(args) => args,

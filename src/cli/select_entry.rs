@@ -17,10 +17,10 @@ use hullmark_ledger::{
 use hullmark_scan::{
     self as scan, ReadOptions, Unwatched,
     object_selection::{Choose, Needs, ObjectSelection},
-    one_mesh::read_mesh,
+    one_mesh::{read_mesh, read_meshes},
 };
 use hullmark_settings::passwords::Passwords;
-use hullmark_source::{self as source, Input, Loose, What};
+use hullmark_source::{self as source, Input, Loose, ReadRequest, What};
 use hullmark_util::{
     lock::{into_inner, lock},
     log,
@@ -254,6 +254,19 @@ fn scan(input: &Input, objects: Option<ObjectSelection<'_>>, settings: &Settings
 pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
     let mesh = read_mesh(&input(file, settings)?, entry, &settings.config.limits);
     mesh.with_context(|| format!("\"{}\" is gone from {}", clean(entry), file.display()))
+}
+
+/// Reads the points of several meshes, and passes each on. Those that are gone are left out.
+pub(super) fn decode_meshes(
+    file: &Path,
+    entries: &BTreeSet<String>,
+    settings: &Settings,
+    take: &mut dyn FnMut(&str, Mesh),
+) -> anyhow::Result<()> {
+    let request =
+        ReadRequest { selection: settings.config.selection(), ..ReadRequest::new(&settings.config.limits) };
+    read_meshes(&input(file, settings)?, entries, &request, take);
+    Ok(())
 }
 
 /// Removes everything from the ledger except the objects of this name and the meshes that they use.

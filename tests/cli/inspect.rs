@@ -316,7 +316,10 @@ fn a_file_that_cannot_be_drawn_has_an_error_message() {
     let two = write(&folder, "two.slm", scene(&[MeshFile::cube().encode(), terrain()]));
     assert!(refusal(&two, &args).contains("draws one mesh, and 2 are shown"));
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
-    assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
+    let svg = folder.path().join("x.svg");
+    assert!(
+        refusal(&chair, &["--svg", svg.to_str().unwrap()]).contains("--svg draws one mesh, and 0 are shown")
+    );
     // Hulls of no point, of one point and of coincident points do not fail, and neither does a domain without width.
     let thin = [vec![[5; 3]], vec![[5; 3], [9; 3]], vec![[7; 3]; 4]];
     let flat = convex(&[[1; 3]], &thin).with("Max", Llsd::reals([-0.5; 3]));
@@ -376,5 +379,7 @@ fn gltf_is_of_one_mesh_with_geometry() {
     assert!(refusal(&damaged, &args).contains("no hull and no triangle that could be drawn"));
     assert!(!glb.exists(), "nothing is written");
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
-    assert!(refusal(&chair, &args).contains("draws one mesh, and 0 are shown"));
+    let svg = folder.path().join("x.svg");
+    let refused = refusal(&chair, &["--svg", svg.to_str().unwrap()]);
+    assert!(refused.contains("--svg draws one mesh, and 0 are shown"));
 }

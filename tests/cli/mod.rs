@@ -31,6 +31,7 @@ mod preflight;
 mod preflight_losses;
 mod repair;
 mod rule_selection;
+mod scene;
 mod servers;
 mod settings;
 mod settings_of_simulators;

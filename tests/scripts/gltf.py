@@ -1,8 +1,8 @@
-"""Validates what `inspect --glb` writes with the validator of Khronos: no error and no warning.
+"""Validates what `inspect --glb` and `audit --scene` write with the validator of Khronos: no error and no warning.
 
     python3 tests/scripts/gltf.py target/release/hullmark [FOLDER WITH REAL ARCHIVES]
 
-The meshes are those of the samples, and those in the archives of the folder. npm installs the validator, in the version
+The meshes are those of the samples, and those in the archives of the folder. Scenes are of the same archives. npm installs the validator, in the version
 that is named here.
 """
 
@@ -20,6 +20,9 @@ VALIDATOR = "gltf-validator@2.0.0-dev.3.10"
 
 # The meshes that are taken of each archive, spread over all of them.
 MOST = 150
+
+# The largest file of a scene.
+MOST_BYTES = 20_000_000
 
 # Prints a line for each file: the report of the validator.
 VALIDATE = """
@@ -58,6 +61,24 @@ def write(program, path, name, to):
     assert done.returncode in (0, 1, 3), (path, done.stderr)
 
 
+def write_scenes(program, archives, folder):
+    """Writes each archive as a scene in each kind of colours, and an object. Returns the number of files."""
+    written = 0
+    for path in archives:
+        for by in ["faces", "land-impact", "physics-cost", "findings"]:
+            to = folder / f"{path.name}-{by}.glb"
+            command = [program, "audit", path, "--scene", to, "--color-by", by]
+            done = subprocess.run(command, capture_output=True, text=True)
+            # An archive without objects and ground has nothing to draw.
+            assert to.exists() or "no object has a place" in done.stderr, (path, done.stderr)
+            written += to.exists()
+            assert not to.exists() or to.stat().st_size < MOST_BYTES, (path, to.stat().st_size)
+    to = folder / "object.glb"
+    command = [program, "inspect", SAMPLES / "first-region.oar", "--object", "Lighthouse", "--glb", to]
+    subprocess.run(command, capture_output=True, check=True)
+    return written + 1
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program", type=pathlib.Path)
@@ -78,6 +99,10 @@ def main():
             for number, name in enumerate(meshes_of(program, path)):
                 write(program, path, name, folder / f"{path.name}-{number}.glb")
                 written += 1
+        archives = [SAMPLES / "first-region.oar", *sorted((SAMPLES / "regions").glob("*.oar"))]
+        if given.real and given.real.exists():
+            archives += sorted(path for path in given.real.glob("*.oar"))
+        written += write_scenes(program, archives, folder)
         environment = {"NODE_PATH": str(TOOLS / "node_modules"), "PATH": "/usr/local/bin:/usr/bin:/bin"}
         told = subprocess.run(["node", "-e", VALIDATE], cwd=folder, env=environment, capture_output=True, text=True)
         assert told.returncode == 0, told.stderr

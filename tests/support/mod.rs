@@ -7,6 +7,7 @@ pub mod archive;
 pub mod backups;
 pub mod conformance;
 pub mod desk;
+pub mod glb;
 pub mod llsd;
 pub mod mesh;
 pub mod mutate;

@@ -317,7 +317,8 @@ impl<'a> Body<'a> {
         self.surface(part, Detail::High).map(|surface| surface.area())
     }
 
-    fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
+    /// Returns the surface of a prim or a sculpt in the unit cube. A mesh has none.
+    pub fn surface(&self, part: &Part, detail: Detail) -> Result<Surface, NotEvaluated> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));
         };

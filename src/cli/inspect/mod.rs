@@ -10,6 +10,7 @@ mod view;
 use super::{
     Outcome, Run, Settings,
     flags::{EvaluationArgs, Flags, INPUT, OUTPUT},
+    scene_file::{colour_by, write_scene},
     select_entry::{self, Picked, Whole},
 };
 use crate::cli::{progress::Verbosity, terminal::print_view};
@@ -17,12 +18,21 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use glam::DVec3;
 use hullmark_analysis::Measured;
+use hullmark_finding::{Finding, Place, Severity};
+use hullmark_format::mesh::Mesh;
 use hullmark_ledger::facts::Status;
-use hullmark_pages::{gltf, inspect::picture};
+use hullmark_pages::{
+    gltf::{
+        self,
+        scene::{ColourBy, Levels, MeshSource, Scene, SceneObject},
+    },
+    inspect::picture,
+};
 use hullmark_report::Evaluated;
 use hullmark_scan::object_selection::Needs;
 use hullmark_util::terminal_text::clean;
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -32,6 +42,7 @@ const EXAMPLES: &str = "\
 Examples:
   hullmark inspect chair.llmesh --scale 1,1,2 --svg hulls.svg
   hullmark inspect chair.llmesh --glb chair.glb
+  hullmark inspect first-region.oar --object \"Market stall\" --glb stall.glb
   hullmark inspect first-region.oar --object \"Market stall\"";
 
 #[derive(Debug, Args)]
@@ -54,9 +65,14 @@ pub(super) struct InspectArgs {
     /// Draw the hulls of one mesh, at --scale, from four sides
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     svg: Option<PathBuf>,
-    /// Write one mesh, at --scale, as binary glTF: levels of detail, hulls, physics triangles
+    /// Write one mesh, at --scale, or objects as binary glTF
+    ///
+    /// A mesh has its levels of detail, hulls and physics triangles. An object has the surfaces of its prims.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     glb: Option<PathBuf>,
+    /// Colors of the objects in --glb: faces, land-impact, physics-cost or findings [default: faces]
+    #[arg(long, alias = "colour-by", value_name = "COLORS", value_parser = colour_by(), requires = "glb", help_heading = OUTPUT, hide_short_help = true)]
+    color_by: Option<ColourBy>,
     #[command(flatten)]
     pub(super) evaluated: EvaluationArgs,
 }
@@ -77,6 +93,9 @@ impl Run for InspectArgs {
         let scale = self.scale.unwrap_or(DVec3::ONE);
         let view = InspectView::new(&measured, &picked, &findings, scale, settings);
         write_pictures(self, &picked, &view, settings)?;
+        if let Some(path) = self.glb.as_deref().filter(|_| !view.objects.is_empty()) {
+            write_objects(self, path, &measured, &findings, settings)?;
+        }
         print_view(self.json, &view, || text::text(&view, settings.verbosity == Verbosity::Verbose))?;
         Ok(settings.outcome(view.head.status == Status::Complete, view.head.worst_severity))
     }
@@ -88,7 +107,12 @@ fn write_pictures(
     view: &InspectView,
     settings: &Settings,
 ) -> anyhow::Result<()> {
-    let option = match (&args.svg, &args.glb) {
+    // Objects have a file of their own kind.
+    let glb = args.glb.as_ref().filter(|_| view.objects.is_empty());
+    if args.color_by.is_some() && glb.is_some() {
+        bail!("--color-by is for objects: a mesh has colors for its parts");
+    }
+    let option = match (&args.svg, glb) {
         (None, None) => return Ok(()),
         (Some(_), _) => "--svg",
         (None, Some(_)) => "--glb",
@@ -105,12 +129,43 @@ fn write_pictures(
         })?;
         write(path, svg.as_bytes())?;
     }
-    if let Some(path) = &args.glb {
+    if let Some(path) = glb {
         let glb =
             gltf::glb(&mesh, shown).map_err(|error| anyhow!("\"{name}\" cannot be written: {error}"))?;
         write(path, &glb)?;
     }
     Ok(())
+}
+
+/// Writes the objects of a file. The first one is at the origin.
+fn write_objects(
+    args: &InspectArgs,
+    path: &Path,
+    measured: &Measured<'_>,
+    findings: &[(Severity, Finding)],
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    let mut scene = Scene::new(args.color_by.unwrap_or_default(), Levels::Highest);
+    scene.next_input();
+    let place = scene.elsewhere(&measured.ledger.input);
+    let roots = measured.objects().filter_map(|(object, _)| object.linkset.parts.first());
+    let origin = roots.map(|root| root.group_position).find(|position| position.is_finite());
+    for (object, measures) in measured.objects() {
+        let root = object.linkset.parts.first().map(|root| root.uuid);
+        let about = |place: &Place| place.entry == object.entry && place.object == root;
+        let of_object: Vec<_> = findings.iter().filter(|(_, finding)| about(&finding.place)).collect();
+        let object = SceneObject {
+            object,
+            measures,
+            findings: of_object.len() as u64,
+            worst: of_object.iter().map(|(severity, _)| *severity).max(),
+        };
+        scene.object(&object, measured, place, origin.unwrap_or_default());
+    }
+    let mut read = |_: &MeshSource, entries: &BTreeSet<String>, take: &mut dyn FnMut(&str, &Mesh)| {
+        select_entry::decode_meshes(&args.file, entries, settings, &mut |entry, mesh| take(entry, &mesh))
+    };
+    write_scene(path, scene, &mut read, settings)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use serde_json::{Value, json};
+use std::{collections::HashMap, fmt::Write};
 
 /// What a buffer view holds: vertices or indices.
 const VERTICES: u32 = 34_962;
@@ -26,6 +27,7 @@ pub(super) enum Mode {
 }
 
 /// The vertices and indices of a primitive. Normals and texture coordinates may be empty.
+#[derive(Debug)]
 pub(super) struct Geometry {
     pub(super) mode: Mode,
     pub(super) positions: Vec<[f32; 3]>,
@@ -52,22 +54,46 @@ impl Geometry {
 /// A document. Each `add` returns the index of its addition.
 #[derive(Debug, Default)]
 pub(super) struct Builder {
-    nodes: Vec<Value>,
-    meshes: Vec<Value>,
-    materials: Vec<Value>,
-    accessors: Vec<Value>,
-    views: Vec<Value>,
+    nodes: List,
+    meshes: List,
+    materials: List,
+    /// Numbers of materials by their text.
+    known_materials: HashMap<String, usize>,
+    accessors: List,
+    views: List,
     bytes: Vec<u8>,
 }
 
+/// A list of JSON objects as text, because a region has many thousands.
+#[derive(Debug, Default)]
+struct List {
+    text: String,
+    count: usize,
+}
+
+impl List {
+    /// Adds an object and returns its index.
+    fn add(&mut self, value: &Value) -> usize {
+        self.text += if self.count > 0 { "," } else { "" };
+        let _ = write!(self.text, "{value}");
+        self.count += 1;
+        self.count - 1
+    }
+}
+
 impl Builder {
-    pub(super) fn add_node(&mut self, node: Value) -> usize {
-        add(&mut self.nodes, node)
+    pub(super) fn add_node(&mut self, node: &Value) -> usize {
+        self.nodes.add(node)
+    }
+
+    /// Whether there is no node.
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.count == 0
     }
 
     /// Adds a node with these children. `None` without children.
     pub(super) fn add_group(&mut self, name: &str, children: &[usize]) -> Option<usize> {
-        (!children.is_empty()).then(|| self.add_node(json!({ "name": name, "children": children })))
+        (!children.is_empty()).then(|| self.add_node(&json!({ "name": name, "children": children })))
     }
 
     /// Adds a node with a mesh of these primitives. `None` without primitives.
@@ -75,18 +101,30 @@ impl Builder {
         if primitives.is_empty() {
             return None;
         }
-        let mesh = add(&mut self.meshes, json!({ "name": name, "primitives": primitives }));
-        Some(self.add_node(json!({ "name": name, "mesh": mesh, "extras": extras })))
+        let mesh = self.meshes.add(&json!({ "name": name, "primitives": primitives }));
+        Some(self.add_node(&json!({ "name": name, "mesh": mesh, "extras": extras })))
+    }
+
+    /// Adds a mesh without a node.
+    pub(super) fn add_mesh_alone(&mut self, mesh: &Value) -> usize {
+        self.meshes.add(mesh)
     }
 
     /// Adds a material. Of equal materials there is one.
-    pub(super) fn add_material(&mut self, material: Value) -> usize {
-        let known = self.materials.iter().position(|other| *other == material);
-        known.unwrap_or_else(|| add(&mut self.materials, material))
+    pub(super) fn add_material(&mut self, material: &Value) -> usize {
+        let known = self.known_materials.entry(material.to_string());
+        *known.or_insert_with(|| self.materials.add(material))
     }
 
     /// Adds the data of a primitive and returns the primitive.
     pub(super) fn add_primitive(&mut self, geometry: &Geometry, material: usize) -> Value {
+        let mut primitive = self.add_data(geometry);
+        primitive["material"] = material.into();
+        primitive
+    }
+
+    /// Adds the data of a primitive and returns the primitive without its material.
+    pub(super) fn add_data(&mut self, geometry: &Geometry) -> Value {
         let Geometry { mode, positions, normals, texture_coordinates, indices } = geometry;
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
             positions
@@ -103,7 +141,7 @@ impl Builder {
             attributes["TEXCOORD_0"] = self.add_floats("VEC2", texture_coordinates, json!({})).into();
         }
         let indices = self.add_indices(indices, positions.len());
-        json!({ "attributes": attributes, "indices": indices, "material": material, "mode": *mode as u8 })
+        json!({ "attributes": attributes, "indices": indices, "mode": *mode as u8 })
     }
 
     fn add_floats<const N: usize>(&mut self, kind: &str, values: &[[f32; N]], mut accessor: Value) -> usize {
@@ -112,7 +150,7 @@ impl Builder {
         accessor["componentType"] = F32.into();
         accessor["count"] = values.len().into();
         accessor["type"] = kind.into();
-        add(&mut self.accessors, accessor)
+        self.accessors.add(&accessor)
     }
 
     /// Adds indices with 2 bytes each where they suffice: the value 65535 is reserved.
@@ -125,33 +163,33 @@ impl Builder {
         let view = self.add_view(bytes, INDICES);
         let accessor =
             json!({ "bufferView": view, "componentType": kind, "count": indices.len(), "type": "SCALAR" });
-        add(&mut self.accessors, accessor)
+        self.accessors.add(&accessor)
     }
 
     fn add_view(&mut self, bytes: Vec<u8>, target: u32) -> usize {
         let (offset, length) = (self.bytes.len(), bytes.len());
         self.bytes.extend(bytes);
         pad(&mut self.bytes, 0);
-        add(
-            &mut self.views,
-            json!({ "buffer": 0, "byteOffset": offset, "byteLength": length, "target": target }),
-        )
+        self.views.add(&json!({ "buffer": 0, "byteOffset": offset, "byteLength": length, "target": target }))
     }
 
     /// Returns the file with this root. `None` if it is larger than the format allows.
     pub(super) fn finish(self, root: usize) -> Option<Vec<u8>> {
-        let document = json!({
-            "asset": { "version": "2.0", "generator": concat!("hullmark ", env!("CARGO_PKG_VERSION")) },
-            "scene": 0,
-            "scenes": [{ "nodes": [root] }],
-            "nodes": self.nodes,
-            "meshes": self.meshes,
-            "materials": self.materials,
-            "accessors": self.accessors,
-            "bufferViews": self.views,
-            "buffers": [{ "byteLength": self.bytes.len() }],
-        });
-        let mut text = document.to_string().into_bytes();
+        let asset = json!({ "version": "2.0", "generator": concat!("hullmark ", env!("CARGO_PKG_VERSION")) });
+        let scenes = json!([{ "nodes": [root] }]);
+        let buffers = json!([{ "byteLength": self.bytes.len() }]);
+        let mut text = format!(r#"{{"asset":{asset},"scene":0,"scenes":{scenes},"buffers":{buffers}"#);
+        let lists = [
+            ("nodes", &self.nodes),
+            ("meshes", &self.meshes),
+            ("materials", &self.materials),
+            ("accessors", &self.accessors),
+            ("bufferViews", &self.views),
+        ];
+        for (name, List { text: list, .. }) in lists {
+            let _ = write!(text, r#","{name}":[{list}]"#);
+        }
+        let mut text = (text + "}").into_bytes();
         pad(&mut text, b' ');
         let mut file = Vec::with_capacity(text.len() + self.bytes.len() + 28);
         file.extend(GLTF);
@@ -164,11 +202,6 @@ impl Builder {
         }
         Some(file)
     }
-}
-
-fn add(list: &mut Vec<Value>, value: Value) -> usize {
-    list.push(value);
-    list.len() - 1
 }
 
 /// Fills up to a multiple of four bytes.

@@ -57,13 +57,13 @@ impl Role {
         if opacity < 1.0 {
             material["alphaMode"] = "BLEND".into();
         }
-        builder.add_material(material)
+        builder.add_material(&material)
     }
 }
 
 /// Returns a component of a colour of the screen (sRGB) in linear light, which glTF uses. It is rounded, because the last
 /// digits of a power depend on the machine.
-fn linear(part: f64) -> f64 {
+pub(super) fn linear(part: f64) -> f64 {
     let linear = if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
     (linear * 10_000.0).round() / 10_000.0
 }

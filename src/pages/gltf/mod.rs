@@ -5,6 +5,7 @@
 
 mod builder;
 mod material;
+pub mod scene;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +28,9 @@ pub enum GltfError {
     /// No part of the mesh can be drawn.
     #[error("it has no hull and no triangle that could be drawn: read its findings")]
     NothingToDraw,
+    /// No object has a place.
+    #[error("no object has a place and a size that could be drawn")]
+    NothingInPlace,
     /// Lengths in the file have 32 bits.
     #[error("it is larger than the 4 GiB that a file of glTF can hold")]
     TooLarge,
@@ -44,7 +48,7 @@ pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
     if children.is_empty() {
         return Err(GltfError::NothingToDraw);
     }
-    let root = builder.add_node(json!({
+    let root = builder.add_node(&json!({
         "name": view.name,
         "children": children,
         "rotation": [-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2],
