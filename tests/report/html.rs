@@ -7,6 +7,7 @@ use crate::support::{
     object::{Prim, uuid, xml2},
     read_csv, repository,
 };
+use base64::{Engine, prelude::BASE64_STANDARD};
 use hullmark_report::tables::heads;
 use serde_json::Value;
 use std::{fs, path::Path};
@@ -187,6 +188,36 @@ fn names_with_markup_stay_text() {
         assert!(!page.contains(harm), "{harm}");
     }
     // Only the page's own elements: the data of each table, and one script.
-    assert_eq!(page.matches("<script").count(), 12);
-    assert_eq!(page.matches("</script").count(), 12);
+    assert_eq!(page.matches("<script").count(), 13);
+    assert_eq!(page.matches("</script").count(), 13);
+}
+
+#[test]
+fn each_prim_is_a_box_of_its_map() {
+    let child = Prim { offset: [0.0, 1.0, 0.0], scale: [1.0, 2.0, 4.0], ..Prim::new("Ring", 2) };
+    let bare = Prim { position: [f64::NAN, 1.0, 1.0], ..Prim::new("Nowhere", 3) };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("objects/a.xml", xml2(&[Prim { position: [128.0, 64.0, 25.0], ..Prim::new("Table", 1) }, child]))
+        .add("objects/b.xml", xml2(&[bare]))
+        .add("settings/Harbour.xml", settings("1"))
+        .flat_ground("terrains/Harbour.r32", 256);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.oar"), archive.gzip()).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    audit(&[folder.path().to_owned()], out.path(), 2);
+    let page = page(out.path());
+    let (_, data) = page.split_once("id=\"map-boxes\">").unwrap();
+    let solids: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let solid = &solids[0];
+    assert_eq!(solids.as_array().unwrap().len(), 1);
+    let row = column(&table(&page, "objects"), "name").iter().position(|name| name == "Table").unwrap();
+    assert_eq!(solid["objects"], serde_json::json!([[row, 2]]));
+    let bytes = BASE64_STANDARD.decode(solid["boxes"].as_str().unwrap()).unwrap();
+    let numbers: Vec<i16> = bytes.as_chunks::<2>().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
+    // Places in 64ths of a metre, sizes in 256ths, and no rotation.
+    assert_eq!(numbers[..9], [8192, 4096, 1600, 128, 128, 128, 0, 0, 0]);
+    assert_eq!(numbers[9..], [8192, 4160, 1600, 256, 512, 1024, 0, 0, 0]);
+    assert_eq!((&solid["ground"]["side"], &solid["ground"]["low"]), (&32.into(), &21.0.into()));
+    let cells = BASE64_STANDARD.decode(solid["ground"]["cells"].as_str().unwrap()).unwrap();
+    assert_eq!(cells, [1; 32 * 32]);
 }

@@ -51,7 +51,7 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
 }
 
 /// Returns JSON that cannot end its script element. In JSON, `<` occurs only in strings.
-fn safe(json: &str) -> String {
+pub(super) fn safe(json: &str) -> String {
     json.replace('<', "\\u003c")
 }
 

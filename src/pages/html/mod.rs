@@ -35,7 +35,7 @@ use hullmark_report::{
     table::Table,
     tables::{meshes::Meshes, objects::Objects, regions::Regions},
 };
-use map::{Land, MAPS};
+use map::{Boxes, Land, MAPS};
 use pictures::Pictures;
 use rule_pages::Rules;
 use std::{
@@ -51,6 +51,7 @@ struct Html {
     histogram: Histogram,
     /// The grounds of the regions that have maps, by the places of their rows.
     lands: BTreeMap<Place, Land>,
+    boxes: Boxes,
     pictures: Pictures,
 }
 
@@ -67,6 +68,7 @@ pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError>
         kept: kept.collect(),
         histogram: Histogram::default(),
         lands: BTreeMap::new(),
+        boxes: Boxes::default(),
         pictures: Pictures::default(),
     };
     Ok(Writer::new(top_rows, page))
@@ -113,6 +115,7 @@ impl Page for Html {
                     if let Some(row) = objects.as_mut().and_then(Iterator::next) {
                         self.histogram.count(&row);
                         self.pictures.object(&place, &row);
+                        self.boxes.object(&place, &row);
                     }
                 }
                 Meshes::NAME => {
@@ -136,7 +139,14 @@ impl Page for Html {
         } else {
             self.kept.remove("rules");
         }
-        page::write(&mut self.file, summary, &self.kept, &self.histogram, &self.lands, &self.pictures)?;
+        page::write(
+            &mut self.file,
+            summary,
+            &self.kept,
+            &self.histogram,
+            (&self.lands, &self.boxes),
+            &self.pictures,
+        )?;
         self.file.flush()
     }
 }

@@ -6,7 +6,7 @@ use super::{
     columns::{Shown, TABLES},
     data, first_screen,
     histogram::Histogram,
-    map::{Land, Maps, region_name},
+    map::{Boxes, Land, Maps, region_name},
     pictures::Pictures,
     rule_pages::write_pages,
     top_rows::{Kept, Place, number},
@@ -24,13 +24,15 @@ use hullmark_util::{
     escape::{html as escape, percent_encoded},
     number_text::{counted, thousands},
 };
+use serde_json::json;
 use std::{
     collections::BTreeMap,
     io::{self, Write},
 };
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
+/// Tables, then views of regions in 3-D, which need the tables.
+const SCRIPT: &str = concat!(include_str!("page.js"), include_str!("solid.js"));
 
 /// Regions in the chart: those with the highest use of capacity.
 const REGIONS: usize = 20;
@@ -41,7 +43,7 @@ pub(super) fn write(
     summary: &Summary,
     kept: &BTreeMap<&'static str, Kept>,
     histogram: &Histogram,
-    lands: &BTreeMap<Place, Land>,
+    (lands, boxes): (&BTreeMap<Place, Land>, &Boxes),
     pictures: &Pictures,
 ) -> io::Result<()> {
     let tables: Vec<&Kept> = TABLES.iter().filter_map(|shown| kept.get(shown.table)).collect();
@@ -68,8 +70,14 @@ pub(super) fn write(
     }
     trend::write(out, &summary.trend)?;
     write_charts(out, summary, kept.get("regions"), histogram)?;
-    let maps = maps(kept, lands).map_or(String::new(), |maps| maps.html());
-    writeln!(out, "<section id=\"maps\"><h2>Maps</h2>\n{maps}</section>")?;
+    let maps = maps(kept, lands, boxes);
+    let solids = maps.as_ref().map_or_else(|| json!([]), Maps::solids);
+    let maps = maps.map_or(String::new(), |maps| maps.html());
+    writeln!(
+        out,
+        "<section id=\"maps\"><h2>Maps</h2>\n{maps}<script type=\"application/json\" id=\"map-boxes\">{}</script>\n</section>",
+        data::safe(&solids.to_string())
+    )?;
     for table in tables.into_iter().filter(|table| table.shown.table != "changes") {
         write_table(out, table)?;
         if table.shown.table == "meshes" && !pictures.is_empty() {
@@ -321,9 +329,13 @@ fn family_bars(summary: &Summary) -> Vec<Bar> {
     bars.collect()
 }
 
-fn maps<'a>(kept: &BTreeMap<&'static str, Kept>, lands: &'a BTreeMap<Place, Land>) -> Option<Maps<'a>> {
+fn maps<'a>(
+    kept: &BTreeMap<&'static str, Kept>,
+    lands: &'a BTreeMap<Place, Land>,
+    boxes: &Boxes,
+) -> Option<Maps<'a>> {
     let mut maps = Maps::new(kept.get("regions")?, lands);
-    maps.objects(kept.get("objects")?);
+    maps.objects(kept.get("objects")?, boxes);
     maps.findings(kept.get("findings")?);
     Some(maps)
 }

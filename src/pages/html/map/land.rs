@@ -50,6 +50,11 @@ impl Land {
         }
     }
 
+    /// Returns the heights that the map shows, and the height of the water in metres.
+    pub(super) fn ground(&self) -> (Option<&HeightGrid>, Option<f64>) {
+        (self.terrain.as_ref().ok(), self.water.filter(|water| water.is_finite()))
+    }
+
     /// Returns the caption of the ground.
     pub(in crate::html) fn words(&self) -> String {
         let terrain = match &self.terrain {

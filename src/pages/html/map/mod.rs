@@ -1,10 +1,13 @@
 //! Maps of regions: the ground, borders of parcels, the heaviest objects as circles, and findings about other objects.
 
 mod borders;
+mod boxes;
 mod contour;
 mod land;
 
 use super::top_rows::{Kept, Place, number};
+pub(super) use boxes::Boxes;
+use boxes::MapBoxes;
 use hullmark_finding::Severity;
 use hullmark_ledger::facts::Role;
 use hullmark_report::{
@@ -16,6 +19,7 @@ use hullmark_util::{
     number_text::{counted, plain, thousands},
 };
 pub(super) use land::Land;
+use serde_json::Value;
 use std::{
     collections::{BTreeMap, HashMap},
     fmt::Write,
@@ -75,6 +79,8 @@ struct Map<'a> {
     objects: u64,
     /// Number of objects outside the borders or without a position.
     outside: u64,
+    /// Prims of its objects for the view in 3-D.
+    boxes: MapBoxes,
 }
 
 /// An object that a map names.
@@ -106,12 +112,13 @@ impl<'a> Maps<'a> {
     }
 
     /// Draws objects, the heaviest first.
-    pub(super) fn objects(&mut self, rows: &Kept) {
-        for (place, row) in rows.cells().enumerate() {
+    pub(super) fn objects(&mut self, rows: &Kept, boxes: &Boxes) {
+        for (place, (key, row)) in rows.places().zip(rows.cells()).enumerate() {
             if object::ROLE.text(&row) == Role::Rezzed.name()
                 && let Some(map) = self.get_mut(object::ARCHIVE, object::REGION, &row)
             {
                 map.object(place, &row);
+                boxes.get(key).into_iter().for_each(|boxes| map.boxes.add(place, boxes));
             }
         }
     }
@@ -135,6 +142,15 @@ impl<'a> Maps<'a> {
     ) -> Option<&mut Map<'a>> {
         let number = self.numbers.get(&(archive.text(row).to_owned(), region.text(row).to_owned()))?;
         self.maps.get_mut(*number)
+    }
+
+    /// Returns what each map shows in 3-D, for the script. `null` for a map without objects.
+    pub(super) fn solids(&self) -> Value {
+        let solid = |map: &Map<'_>| {
+            let (ground, water) = map.land.map_or((None, None), Land::ground);
+            map.boxes.json(map.size, ground, water)
+        };
+        self.maps.iter().map(solid).collect::<Vec<_>>().into()
     }
 
     /// Returns the maps as HTML.
