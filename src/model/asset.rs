@@ -20,11 +20,33 @@ const MOST_INFLUENCES: usize = 4;
 pub(crate) struct Asset<'a> {
     /// Levels of detail, lowest first.
     pub(crate) levels: [&'a [Face]; 4],
-    /// Size of the part in metres.
-    pub(crate) size: Vec3,
+    /// Size of the part in metres. `None` for an asset like those of uploaders from before 2023.
+    pub(crate) size: Option<Vec3>,
     pub(crate) physics: Physics,
+    pub(crate) steps: Steps,
     /// The joints that the weights name.
     pub(crate) skin: Option<&'a Skin>,
+}
+
+/// How a number becomes a step between 0 and 65,535.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Steps {
+    /// The fraction is cut, as the uploader does.
+    #[default]
+    Cut,
+    /// The number was a step before, so it is rounded.
+    Rounded,
+}
+
+impl Steps {
+    /// Returns the step of a number from 0 to 1. One that is not finite becomes 0.
+    fn of(self, part: f32) -> u16 {
+        let step = part * 65_535.0;
+        match self {
+            Self::Cut => step as u16,
+            Self::Rounded => step.round() as u16,
+        }
+    }
 }
 
 /// The physics shapes of a part.
@@ -44,23 +66,24 @@ pub(crate) fn write(asset: &Asset<'_>) -> (Vec<u8>, [u64; 4]) {
     if let Some(skin) = asset.skin {
         blocks.push(("skin", zlib(&of_skin(skin))));
     }
-    if let Some(convex) = of_hulls(&asset.physics) {
+    if let Some(convex) = of_hulls(&asset.physics, asset.steps) {
         blocks.push(("physics_convex", zlib(&convex)));
     }
     let mut sizes = [0; 4];
     for ((name, faces), size) in LODS.into_iter().zip(asset.levels).zip(&mut sizes) {
-        let block = zlib(&of_faces(faces, asset.size, asset.skin.is_some()));
+        let block = zlib(&of_faces(faces, asset, asset.skin.is_some()));
         *size = block.len() as u64;
         blocks.push((name, block));
     }
     if asset.physics.hulls.is_empty() && !asset.physics.triangles.is_empty() {
-        blocks.push(("physics_mesh", zlib(&of_faces(&asset.physics.triangles, asset.size, false))));
+        blocks.push(("physics_mesh", zlib(&of_faces(&asset.physics.triangles, asset, false))));
     }
     (asset_of_streams(&blocks, &[]), sizes)
 }
 
 /// Writes the faces of a level, with one domain for all of them.
-fn of_faces(faces: &[Face], size: Vec3, is_rigged: bool) -> Vec<u8> {
+fn of_faces(faces: &[Face], asset: &Asset<'_>, is_rigged: bool) -> Vec<u8> {
+    let steps = asset.steps;
     let positions = faces.iter().flat_map(|face| &face.vertices).map(|vertex| vertex.position);
     let (min, max) = bounds3(positions);
     let face = |face: &Face| {
@@ -69,24 +92,26 @@ fn of_faces(faces: &[Face], size: Vec3, is_rigged: bool) -> Vec<u8> {
         }
         let uvs = || face.vertices.iter().map(|vertex| vertex.uv);
         let (min_uv, max_uv) = bounds2(uvs());
-        let normals: Vec<[u16; 3]> = face.vertices.iter().map(normal).collect();
+        let normals: Vec<[u16; 3]> = face.vertices.iter().map(|vertex| normal(vertex, steps)).collect();
         let positions: Vec<[u16; 3]> =
-            face.vertices.iter().map(|vertex| quantized(vertex.position, min, max)).collect();
+            face.vertices.iter().map(|vertex| quantized(vertex.position, min, max, steps)).collect();
         let coordinates = uvs().flat_map(|uv| {
-            let stored = (uv - min_uv) / (max_uv - min_uv) * 65_535.0;
-            [stored.x as u16, stored.y as u16].map(u16::to_le_bytes).concat()
+            let stored = (uv - min_uv) / (max_uv - min_uv);
+            [steps.of(stored.x), steps.of(stored.y)].map(u16::to_le_bytes).concat()
         });
         let triangles: Vec<[u16; 3]> =
             face.triangles.iter().map(|triangle| triangle.map(|corner| corner as u16)).collect();
         let mut fields: Vec<Field<'_>> = vec![
             ("Normal", triples(&normals)),
-            ("NormalizedScale", vector3(size)),
             ("Position", triples(&positions)),
             ("PositionDomain", map(&[("Max", vector3(max)), ("Min", vector3(min))])),
             ("TexCoord0", binary(coordinates.collect::<Vec<_>>())),
             ("TexCoord0Domain", map(&[("Max", vector2(max_uv)), ("Min", vector2(min_uv))])),
             ("TriangleList", triples(&triangles)),
         ];
+        if let Some(size) = asset.size {
+            fields.insert(1, ("NormalizedScale", vector3(size)));
+        }
         if is_rigged {
             fields.push(("Weights", binary(weights(face))));
         }
@@ -113,12 +138,12 @@ fn weights(face: &Face) -> Vec<u8> {
     list
 }
 
-fn of_hulls(physics: &Physics) -> Option<Vec<u8>> {
+fn of_hulls(physics: &Physics, steps: Steps) -> Option<Vec<u8>> {
     let points = || physics.hulls.iter().flatten().chain(&physics.base).copied();
     points().next()?;
     let (min, max) = bounds3(points());
     let list = |points: &[Vec3]| {
-        triples(&points.iter().map(|&point| quantized(point, min, max)).collect::<Vec<_>>())
+        triples(&points.iter().map(|&point| quantized(point, min, max, steps)).collect::<Vec<_>>())
     };
     let mut fields: Vec<Field<'_>> = Vec::new();
     if !physics.base.is_empty() {
@@ -146,13 +171,13 @@ fn of_skin(skin: &Skin) -> Vec<u8> {
     ])
 }
 
-/// Stores a position in its domain. Fractions are cut, and a flat side has the value 0.
-fn quantized(position: Vec3, min: Vec3, max: Vec3) -> [u16; 3] {
-    ((position - min) / (max - min) * 65_535.0).to_array().map(|part| part as u16)
+/// Stores a position in its domain. A flat side has the value 0.
+fn quantized(position: Vec3, min: Vec3, max: Vec3, steps: Steps) -> [u16; 3] {
+    ((position - min) / (max - min)).to_array().map(|part| steps.of(part))
 }
 
-fn normal(vertex: &Vertex) -> [u16; 3] {
-    ((vertex.normal + 1.0) * 0.5 * 65_535.0).to_array().map(|part| part as u16)
+fn normal(vertex: &Vertex, steps: Steps) -> [u16; 3] {
+    ((vertex.normal + 1.0) * 0.5).to_array().map(|part| steps.of(part))
 }
 
 fn bounds3(mut points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {

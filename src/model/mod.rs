@@ -17,7 +17,7 @@ mod shape;
 mod upload;
 mod weld;
 
-pub use gltf::PURPOSE;
+pub use gltf::{OLDER, PURPOSE, UPLOADER};
 pub use names::{Slot, file_of};
 pub use upload::{Origin, UploadPart};
 

@@ -18,6 +18,8 @@ pub(crate) struct Node {
     pub(crate) name: String,
     /// The purpose that `inspect --glb` noted; `None` in files of other programs.
     pub(crate) purpose: Option<Purpose>,
+    /// Whether an uploader from before 2023 made the mesh that was written to this file.
+    pub(crate) is_older: bool,
     /// Faces in the order of the file. Each has one material.
     pub(crate) faces: Vec<Face>,
     /// Place of the geometry in the scene. A loader that moves the vertices themselves leaves the identity.

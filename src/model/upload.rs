@@ -2,7 +2,7 @@
 
 use crate::{
     Reading,
-    asset::{self, Asset, Physics},
+    asset::{self, Asset, Physics, Steps},
     faces::{self, MOST_FACES, SPLIT_AT},
     levels,
     names::Slot,
@@ -86,6 +86,8 @@ struct Builder {
     origins: [Origin; 4],
     physics: Physics,
     skin: Option<Skin>,
+    is_older: bool,
+    steps: Steps,
 }
 
 impl Builder {
@@ -106,7 +108,8 @@ impl Builder {
             let defect = note(ModelDefect::NoTextureCoordinates).measured(plain as f64);
             reading.note_at(defect.limit(high.faces.len() as f64));
         }
-        let placement = high.placement;
+        let (placement, is_older) = (high.placement, high.is_older);
+        let steps = if high.purpose.is_some() { Steps::Rounded } else { Steps::Cut };
         let skin = skin(&mut high, &name, reading);
         extent.normalize(&mut high.faces);
         let mut highest = split(std::mem::take(&mut high.faces), &name, reading);
@@ -131,7 +134,7 @@ impl Builder {
             let defect = note(ModelDefect::ManyFaces { meshes: meshes as u64 });
             reading.note_at(defect.measured(built[3].len() as f64).limit(MOST_FACES as f64));
         }
-        Ok(Some(Self { name, extent, placement, levels: built, origins, physics, skin }))
+        Ok(Some(Self { name, extent, placement, levels: built, origins, physics, skin, is_older, steps }))
     }
 
     /// Returns a mesh for each eight faces. The first one has the physics model
@@ -160,7 +163,8 @@ impl Builder {
         };
         let (asset, sizes) = asset::write(&Asset {
             levels: std::array::from_fn(faces),
-            size: self.extent.size,
+            size: (!self.is_older).then_some(self.extent.size),
+            steps: self.steps,
             physics,
             skin: self.skin.as_ref(),
         });

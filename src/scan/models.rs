@@ -8,6 +8,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::{LevelOrigin, MeshFacts, ModelPart, ObjectFacts, Role};
 use hullmark_model::{File, Model, Origin, Upload, UploadPart};
+use hullmark_settings::limits::Limits;
 use hullmark_source::{
     Item,
     content::{Decoded, MemberContent},
@@ -25,10 +26,10 @@ const MESH: u8 = 5;
 const NAME_CHARS: usize = 128;
 
 /// Builds the upload of a model file.
-pub(super) fn upload(item: &Item, decoder: &MemberDecoder<'_>, work: &mut Work) -> (Upload, Vec<Defect>) {
+pub(super) fn upload(item: &Item, limits: &Limits, work: &mut Work) -> (Upload, Vec<Defect>) {
     let beside: Vec<File<'_>> = item.beside.iter().map(|(name, bytes)| File { name, bytes }).collect();
     let model = Model { file: File { name: &item.name, bytes: &item.bytes }, beside: &beside };
-    within(Stage::Meshes, || model.upload(decoder.limits, work))
+    within(Stage::Meshes, || model.upload(limits, work))
 }
 
 /// Returns the name of a part as a member: the file, and the part in it.
@@ -40,7 +41,7 @@ pub(super) fn entry(file: &str, part: &UploadPart) -> String {
 impl MemberDecoder<'_> {
     /// Decodes the mesh of each part, and adds the linkset that they make.
     pub(super) fn decode_model(&self, item: &Item, work: &mut Work) -> Decoded {
-        let (upload, mut defects) = upload(item, self, work);
+        let (upload, mut defects) = upload(item, self.limits, work);
         for defect in &mut defects {
             defect.place.entry.clone_from(&item.name);
         }

@@ -1,17 +1,18 @@
 //! Reads meshes of an input again. The facts of a mesh have only the numbers of its hulls and levels, and not their
 //! points.
 
+use crate::models;
 use hullmark_format::{
     mesh::{self, Mesh},
     viewer::cached_mesh::CachedMesh,
 };
 use hullmark_settings::limits::Limits;
 use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, Wants};
-use hullmark_util::catch_panic::caught;
+use hullmark_util::{catch_panic::caught, deadline::Deadline, work::Work};
 use std::{collections::BTreeSet, ops::Bound};
 
-/// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene. `None` if it is no
-/// longer there.
+/// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene, or by `#`
+/// and the part of a model. `None` if it is no longer there.
 pub fn read_mesh(input: &Input, entry: &str, limits: &Limits) -> Option<Mesh> {
     let mut found = None;
     let entries = BTreeSet::from([entry.to_owned()]);
@@ -40,7 +41,7 @@ struct Take<'a> {
 }
 
 impl Take<'_> {
-    /// Returns the names of meshes in a member: its own, or those with a number.
+    /// Returns the names of meshes in a member: its own, or those in a scene or a model.
     fn within<'l>(&'l self, member: &'l str) -> impl Iterator<Item = &'l String> {
         let numbered = format!("{member}#");
         let after = self.left.range((Bound::Included(numbered.clone()), Bound::Unbounded));
@@ -55,7 +56,18 @@ impl Take<'_> {
         }
     }
 
-    fn decode_numbered(&self, item: &Item, entries: &[String]) -> Vec<(String, Mesh)> {
+    /// Decodes meshes of a scene by their numbers, or of a model by the names of its parts.
+    fn decode_within(&self, item: &Item, entries: &[String]) -> Vec<(String, Mesh)> {
+        if item.kind == Kind::Model {
+            let (upload, _) = models::upload(
+                item,
+                self.limits,
+                &mut Work::new(self.limits.asset_work, Deadline::default()),
+            );
+            let parts = upload.parts.iter().map(|part| (models::entry(&item.name, part), part));
+            let wanted = parts.filter(|(entry, _)| entries.contains(entry));
+            return wanted.map(|(entry, part)| (entry, mesh::decode(&part.asset, self.limits).0)).collect();
+        }
         let (scene, _) = mesh::decode_scene(&item.bytes, self.limits);
         let decoded = entries.iter().filter_map(|entry| {
             let number = entry.strip_prefix(&item.name)?.strip_prefix('#')?.parse::<usize>().ok()?;
@@ -86,7 +98,7 @@ impl Visitor for Take<'_> {
             return;
         }
         numbered.iter().for_each(|entry| _ = self.left.remove(entry));
-        for (entry, mesh) in caught(|| self.decode_numbered(&item, &numbered)).unwrap_or_default() {
+        for (entry, mesh) in caught(|| self.decode_within(&item, &numbered)).unwrap_or_default() {
             (self.take)(&entry, mesh);
         }
     }

@@ -50,18 +50,42 @@ fn a_mesh_that_is_written_as_a_model_comes_back() {
             let (mesh, _) = mesh::decode(&bytes, &limits);
             let before = facts(&bytes, &mesh);
             let view = MeshView::new(&before, DVec3::new(2.0, 1.0, 3.0), &profile, Vec::new());
-            let Ok(model) = glb(&mesh, &view) else { println!("{name} not drawn"); continue };
+            let Ok(model) = glb(&mesh, &view) else {
+                println!("{name} not drawn");
+                continue;
+            };
             let file = File { name: "chair.glb", bytes: &model };
             let (upload, defects) = Model { file, beside: &[] }.upload(&limits, &mut Work::unlimited());
-            let Some(part) = upload.parts.first() else { println!("{name} {defects:?}"); continue };
+            let Some(part) = upload.parts.first() else {
+                println!("{name} {defects:?}");
+                continue;
+            };
             let (again, _) = mesh::decode(&part.asset, &limits);
             let after = facts(&part.asset, &again);
             all += 1;
-            let same: Vec<bool> = (0..4).map(|l| triangles(mesh.lods[l].as_ref()) == triangles(again.lods[l].as_ref())).collect();
-            let verts = |m: &Mesh| -> Vec<usize> { m.lods.iter().map(|l| l.iter().flatten().map(|f| f.positions.len()).sum()).collect() };
-            let hulls = |m: &Mesh| -> Vec<usize> { m.convex.iter().flat_map(|c| c.hulls().map(<[_]>::len).collect::<Vec<_>>()).collect() };
-            let cost = |f: &MeshFacts| by_radius(level_bytes(f), DVec3::new(2.0, 1.0, 3.0), &profile.streaming);
-            println!("{name} same {same:?} phys {} hulls {} verts {:?} {:?} bytes {:?} {:?} cost {:?} parts {} {:?}", triangles(mesh.physics_mesh.as_ref()) == triangles(again.physics_mesh.as_ref()), hulls(&mesh)==hulls(&again), verts(&mesh), verts(&again), level_bytes(&before), level_bytes(&after), cost(&after).zip(cost(&before)).map(|(a,b)| a/b), upload.parts.len(), defects.iter().map(|d| &d.kind).collect::<Vec<_>>());
+            let same: Vec<bool> = (0..4)
+                .map(|l| triangles(mesh.lods[l].as_ref()) == triangles(again.lods[l].as_ref()))
+                .collect();
+            let verts = |m: &Mesh| -> Vec<usize> {
+                m.lods.iter().map(|l| l.iter().flatten().map(|f| f.positions.len()).sum()).collect()
+            };
+            let hulls = |m: &Mesh| -> Vec<usize> {
+                m.convex.iter().flat_map(|c| c.hulls().map(<[_]>::len).collect::<Vec<_>>()).collect()
+            };
+            let cost =
+                |f: &MeshFacts| by_radius(level_bytes(f), DVec3::new(2.0, 1.0, 3.0), &profile.streaming);
+            println!(
+                "{name} same {same:?} phys {} hulls {} verts {:?} {:?} bytes {:?} {:?} cost {:?} parts {} {:?}",
+                triangles(mesh.physics_mesh.as_ref()) == triangles(again.physics_mesh.as_ref()),
+                hulls(&mesh) == hulls(&again),
+                verts(&mesh),
+                verts(&again),
+                level_bytes(&before),
+                level_bytes(&after),
+                cost(&after).zip(cost(&before)).map(|(a, b)| a / b),
+                upload.parts.len(),
+                defects.iter().map(|d| &d.kind).collect::<Vec<_>>()
+            );
         }
     }
     panic!("{all}");

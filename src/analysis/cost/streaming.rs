@@ -191,7 +191,7 @@ pub fn of_part(part: &Part, mesh: Option<&MeshFacts>, animated: bool, profile: &
             if animated && is_rigged(mesh) {
                 PartCost::certain(self::animated(bytes, settings).map_or(NO_LEVELS, Cost::spec))
             } else {
-                static_mesh(bytes, part.scale, settings)
+                of_static(mesh, part.scale, settings)
             }
         })
     }
@@ -208,6 +208,23 @@ pub fn static_mesh(bytes: [f64; 4], scale: DVec3, settings: &Streaming) -> PartC
     let Some(full) = by_radius(bytes, scale, settings) else { return PartCost::certain(NO_LEVELS) };
     let cost = full * settings.static_factor;
     PartCost { cost: Cost::approximation(cost), high: Cost::approximation(full.max(cost)) }
+}
+
+/// Returns the cost of a mesh that is not animated. Before its upload, levels that the uploader generates are a range.
+pub fn of_static(mesh: &MeshFacts, scale: DVec3, settings: &Streaming) -> PartCost {
+    let bytes = level_bytes(mesh);
+    let cost = static_mesh(bytes, scale, settings);
+    let Some([_, most]) = generated_bytes(mesh) else { return cost };
+    PartCost { cost: cost.cost.assumed(), high: static_mesh(most, scale, settings).high.assumed() }
+}
+
+/// Returns the smallest and the largest bytes of the levels of a mesh before its upload. `None` if no level is generated.
+pub fn generated_bytes(mesh: &MeshFacts) -> Option<[[f64; 4]; 2]> {
+    let generated = mesh.model.as_ref()?.generated;
+    generated.iter().any(Option::is_some).then(|| {
+        let bytes = level_bytes(mesh);
+        [0, 1].map(|end| std::array::from_fn(|at| generated[at].map_or(bytes[at], |range| range[end] as f64)))
+    })
 }
 
 /// Whether a mesh has joints.

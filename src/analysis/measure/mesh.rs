@@ -88,8 +88,7 @@ pub struct Thresholds {
 
 /// Measures one mesh asset at unit scale.
 pub fn measure_mesh(mesh: &MeshFacts, profile: &Profile) -> MeshMeasures {
-    let bytes = streaming::level_bytes(mesh);
-    let cube = |side| streaming::static_mesh(bytes, DVec3::splat(side), &profile.streaming).cost;
+    let cube = |side| streaming::of_static(mesh, DVec3::splat(side), &profile.streaming).cost;
     let convex = mesh.convex.as_ref();
     MeshMeasures {
         base_hull_points: convex.and_then(|convex| convex.base).map(|base| base.points),
@@ -112,7 +111,7 @@ pub fn measure_mesh_at(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Mes
     let body = Body { mesh: Some(mesh), sculpt: None, surfaces: &Surfaces::default() };
     let parts = [PRIM, CONVEX].map(|shape_type| mesh_part(scale, shape_type));
     let [as_prim, as_convex] = parts.each_ref().map(|part| collision(part, &body, profile));
-    let streaming_cost = streaming::static_mesh(streaming::level_bytes(mesh), scale, &profile.streaming).cost;
+    let streaming_cost = streaming::of_static(mesh, scale, &profile.streaming).cost;
     let alone = |part: &Part, collision: &Collision| Weights {
         accounting: accounting(std::slice::from_ref(part), profile),
         uncertain: false,

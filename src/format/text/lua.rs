@@ -62,14 +62,15 @@ fn signs(text: &str, comments: Comments) -> Signs {
             [.., Word("ll"), Mark(b'.'), Word(name), Mark(b'(')] => {
                 name.starts_with(|c: char| c.is_ascii_uppercase())
             }
-            [.., Word("local"), Word(_), Mark(b'=' | b',' | b':')] => true,
+            [.., Word("local"), Word(_), Mark(b'=')] => true,
+            [Word("local"), Word(_), Mark(b',' | b':'), Word(_), Mark(b'=')] => true,
             _ => false,
         };
-        defines |= match last {
-            [.., Word("function"), Word(_), Mark(b'(')] => true,
-            [Word("function"), Word(_), Mark(b'.' | b':'), Word(_), Mark(b'(')] => true,
-            _ => false,
-        };
+        defines |= matches!(
+            last,
+            [.., Word("function"), Word(_), Mark(b'(')]
+                | [Word("function"), Word(_), Mark(b'.' | b':'), Word(_), Mark(b'(')]
+        );
         ends |= token == Word("end");
     }
     signs.lua |= defines && ends;
@@ -209,6 +210,7 @@ mod tests {
             "",
             "integer x() { return 1; }",
             "Visit our local shop: the function is open to the end.",
+            "Visit our local shop, cafe, bar: the end.",
             "// local x = 1",
             "print(1)",
             "state other {}",

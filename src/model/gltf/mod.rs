@@ -23,6 +23,10 @@ use std::collections::BTreeSet;
 
 /// Key of the extras of a node whose purpose `inspect --glb` noted, and its values.
 pub const PURPOSE: &str = "hullmark_purpose";
+/// Key of the extras of a level that an uploader from before 2023 made, and its value. Such a level does not state the
+/// size of the model.
+pub const UPLOADER: &str = "hullmark_uploader";
+pub const OLDER: &str = "older";
 const PURPOSES: [(&str, Purpose); 4] = [
     ("hulls", Purpose::Hulls),
     ("triangles", Purpose::Triangles),
@@ -84,7 +88,9 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
     for (index, transform) in nodes(root) {
         let node = &root.nodes[index];
         let Some(mesh) = node.mesh.and_then(|mesh| root.get(mesh)) else { continue };
-        let purpose = purpose(node.extras.as_deref().map(json::extras::RawValue::get));
+        let extras = node.extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
+        let extras: serde_json::Value = extras.unwrap_or_default();
+        let purpose = purpose(&extras);
         let name = node.name.clone().filter(|name| !name.is_empty());
         let mut reader = NodeReader {
             document: &document,
@@ -99,6 +105,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
         let faces: Vec<Face> = faces.into_iter().filter(|face| !face.vertices.is_empty()).collect();
         scene.nodes.push(Node {
             purpose,
+            is_older: extras.get(UPLOADER).and_then(serde_json::Value::as_str) == Some(OLDER),
             faces,
             placement: DMat4::IDENTITY,
             skin: node.skin.and_then(|skin| root.get(skin)).map(|skin| skin_of(skin, &document)),
@@ -163,8 +170,7 @@ fn local(node: &json::Node) -> Mat4 {
     )
 }
 
-fn purpose(extras: Option<&str>) -> Option<Purpose> {
-    let extras: serde_json::Value = serde_json::from_str(extras?).ok()?;
+fn purpose(extras: &serde_json::Value) -> Option<Purpose> {
     let noted = extras.get(PURPOSE)?.as_str()?;
     PURPOSES.into_iter().find(|(name, _)| *name == noted).map(|(_, purpose)| purpose)
 }

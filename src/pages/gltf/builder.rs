@@ -9,6 +9,7 @@ const VERTICES: u32 = 34_962;
 const INDICES: u32 = 34_963;
 
 /// Types of the components of an accessor.
+const U8: u32 = 5121;
 const U16: u32 = 5123;
 const U32: u32 = 5125;
 const F32: u32 = 5126;
@@ -19,20 +20,24 @@ const JSON: &[u8; 4] = b"JSON";
 const BIN: &[u8; 4] = b"BIN\0";
 
 /// How the indices of a primitive are joined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Mode {
     Points = 0,
     Lines = 1,
+    #[default]
     Triangles = 4,
 }
 
-/// The vertices and indices of a primitive. Normals and texture coordinates may be empty.
-#[derive(Debug)]
+/// The vertices and indices of a primitive. Lists of attributes other than positions may be empty.
+#[derive(Debug, Default)]
 pub(super) struct Geometry {
     pub(super) mode: Mode,
     pub(super) positions: Vec<[f32; 3]>,
     pub(super) normals: Vec<[f32; 3]>,
     pub(super) texture_coordinates: Vec<[f32; 2]>,
+    /// Joints of the skin, and their weights.
+    pub(super) joints: Vec<[u8; 4]>,
+    pub(super) weights: Vec<[f32; 4]>,
     pub(super) indices: Vec<u32>,
 }
 
@@ -41,13 +46,7 @@ impl Geometry {
     pub(super) fn new(mode: Mode, positions: impl Iterator<Item = DVec3>, indices: Vec<u32>) -> Option<Self> {
         let positions: Vec<[f32; 3]> = positions.map(|point| point.as_vec3().to_array()).collect();
         let is_drawn = !indices.is_empty() && positions.as_flattened().iter().all(|part| part.is_finite());
-        is_drawn.then(|| Self {
-            mode,
-            positions,
-            normals: Vec::new(),
-            texture_coordinates: Vec::new(),
-            indices,
-        })
+        is_drawn.then(|| Self { mode, positions, indices, ..Self::default() })
     }
 }
 
@@ -57,6 +56,7 @@ pub(super) struct Builder {
     nodes: List,
     meshes: List,
     materials: List,
+    skins: List,
     /// Numbers of materials by their text.
     known_materials: HashMap<String, usize>,
     accessors: List,
@@ -96,13 +96,37 @@ impl Builder {
         (!children.is_empty()).then(|| self.add_node(&json!({ "name": name, "children": children })))
     }
 
+    /// Adds joints of these names, each at the origin, and returns the node above them and their skin.
+    ///
+    /// The pose is that of the asset, so the matrices are the identity.
+    pub(super) fn add_skin(&mut self, joints: &[String]) -> (usize, usize) {
+        let joints: Vec<usize> = joints.iter().map(|name| self.add_node(&json!({ "name": name }))).collect();
+        let above = self.add_node(&json!({ "name": "joints", "children": joints }));
+        (above, self.skins.add(&json!({ "joints": joints, "skeleton": above })))
+    }
+
     /// Adds a node with a mesh of these primitives. `None` without primitives.
     pub(super) fn add_mesh(&mut self, name: &str, primitives: &[Value], extras: &Value) -> Option<usize> {
+        self.add_rigged_mesh(name, primitives, None, extras)
+    }
+
+    /// Like [`Self::add_mesh`], with a skin.
+    pub(super) fn add_rigged_mesh(
+        &mut self,
+        name: &str,
+        primitives: &[Value],
+        skin: Option<usize>,
+        extras: &Value,
+    ) -> Option<usize> {
         if primitives.is_empty() {
             return None;
         }
         let mesh = self.meshes.add(&json!({ "name": name, "primitives": primitives }));
-        Some(self.add_node(&json!({ "name": name, "mesh": mesh, "extras": extras })))
+        let mut node = json!({ "name": name, "mesh": mesh, "extras": extras });
+        if let Some(skin) = skin {
+            node["skin"] = skin.into();
+        }
+        Some(self.add_node(&node))
     }
 
     /// Adds a mesh without a node.
@@ -125,7 +149,7 @@ impl Builder {
 
     /// Adds the data of a primitive and returns the primitive without its material.
     pub(super) fn add_data(&mut self, geometry: &Geometry) -> Value {
-        let Geometry { mode, positions, normals, texture_coordinates, indices } = geometry;
+        let Geometry { mode, positions, normals, texture_coordinates, joints, weights, indices } = geometry;
         let corner = |pick: fn(f32, f32) -> f32, start: f32| {
             positions
                 .iter()
@@ -139,6 +163,13 @@ impl Builder {
         }
         if !texture_coordinates.is_empty() {
             attributes["TEXCOORD_0"] = self.add_floats("VEC2", texture_coordinates, json!({})).into();
+        }
+        if !joints.is_empty() {
+            let view = self.add_view(joints.as_flattened().to_vec(), VERTICES);
+            let accessor =
+                json!({ "bufferView": view, "componentType": U8, "count": joints.len(), "type": "VEC4" });
+            attributes["JOINTS_0"] = self.accessors.add(&accessor).into();
+            attributes["WEIGHTS_0"] = self.add_floats("VEC4", weights, json!({})).into();
         }
         let indices = self.add_indices(indices, positions.len());
         json!({ "attributes": attributes, "indices": indices, "mode": *mode as u8 })
@@ -179,6 +210,8 @@ impl Builder {
         let scenes = json!([{ "nodes": [root] }]);
         let buffers = json!([{ "byteLength": self.bytes.len() }]);
         let mut text = format!(r#"{{"asset":{asset},"scene":0,"scenes":{scenes},"buffers":{buffers}"#);
+        // An empty list of skins would be invalid, like that of meshes, of which there is always one.
+        let skins = ("skins", &self.skins);
         let lists = [
             ("nodes", &self.nodes),
             ("meshes", &self.meshes),
@@ -186,7 +219,9 @@ impl Builder {
             ("accessors", &self.accessors),
             ("bufferViews", &self.views),
         ];
-        for (name, List { text: list, .. }) in lists {
+        for (name, List { text: list, .. }) in
+            lists.into_iter().chain((self.skins.count > 0).then_some(skins))
+        {
             let _ = write!(text, r#","{name}":[{list}]"#);
         }
         let mut text = (text + "}").into_bytes();

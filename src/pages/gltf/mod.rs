@@ -14,7 +14,7 @@ use builder::{Builder, Geometry, Mode};
 use glam::DVec3;
 use hullmark_format::mesh::{LODS, Mesh, Submesh};
 use hullmark_geometry::{hull::Hull, quantized::Domain};
-use hullmark_model::{PURPOSE, Slot};
+use hullmark_model::{OLDER, PURPOSE, Slot, UPLOADER};
 use material::Role;
 use serde_json::{Value, json};
 use std::{f64::consts::FRAC_1_SQRT_2, iter};
@@ -42,12 +42,15 @@ pub enum GltfError {
 /// Nothing can be drawn, or the file would be too large.
 pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
     let mut builder = Builder::default();
-    let levels = levels(&mut builder, mesh, view);
+    let skin =
+        mesh.skin.as_ref().filter(|skin| !skin.joints.is_empty()).map(|skin| builder.add_skin(&skin.joints));
+    let levels = levels(&mut builder, mesh, view, skin.map(|(_, skin)| skin));
     let physics = physics(&mut builder, mesh, view);
-    let children: Vec<usize> = levels.into_iter().chain(physics).collect();
+    let mut children: Vec<usize> = levels.into_iter().chain(physics).collect();
     if children.is_empty() {
         return Err(GltfError::NothingToDraw);
     }
+    children.extend(skin.map(|(joints, _)| joints));
     let root = builder.add_node(&json!({
         "name": view.name,
         "children": children,
@@ -59,14 +62,14 @@ pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
 }
 
 /// Adds the levels of detail, the highest first.
-fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize> {
+fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView, skin: Option<usize>) -> Option<usize> {
     let mut nodes = Vec::new();
     let suffixes = [Some(Slot::Level(0)), Some(Slot::Level(1)), Some(Slot::Level(2)), None];
     for ((block, faces), slot) in LODS.iter().zip(&mesh.lods).zip(suffixes).rev() {
         let name = format!("{}{}", stem(view), slot.map_or("", Slot::suffix));
         let facts = json!(view.levels_of_detail.iter().find(|level| level.name == *block));
-        let facts = if slot.is_some() { with_purpose(facts, "level") } else { facts };
-        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level, &facts));
+        let facts = with_uploader(with_purpose(facts, "level"), faces.as_deref());
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level, skin, &facts));
     }
     builder.add_group("levels of detail", &nodes)
 }
@@ -93,7 +96,7 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
     for (name, faces) in both {
         let facts = json!({ "physics_triangles": triangles(faces.as_deref()) });
         let facts = with_purpose(facts, "triangles");
-        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::PhysicsTriangles, &facts));
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::PhysicsTriangles, None, &facts));
     }
     builder.add_group("physics", &nodes)
 }
@@ -102,6 +105,14 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
 fn stem(view: &MeshView) -> &str {
     let file = view.name.rsplit(['/', '\\', '#']).next().unwrap_or(&view.name);
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+}
+
+/// Notes that an uploader from before 2023 made the faces. Their bytes depend on it.
+fn with_uploader(mut facts: Value, faces: Option<&[Submesh]>) -> Value {
+    if faces.unwrap_or_default().iter().any(|face| !face.empty && !face.states_size) {
+        facts[UPLOADER] = OLDER.into();
+    }
+    facts
 }
 
 /// Adds what a reader of the file cannot see from its names.
@@ -120,17 +131,39 @@ fn add_faces(
     name: &str,
     faces: Option<&[Submesh]>,
     role: Role,
+    skin: Option<usize>,
     facts: &Value,
 ) -> Option<usize> {
     let mut primitives = Vec::new();
     for (number, face) in faces.unwrap_or_default().iter().enumerate() {
-        let Some(geometry) = of_face(face) else { continue };
+        let Some(mut geometry) = of_face(face) else { continue };
+        if skin.is_some() {
+            (geometry.joints, geometry.weights) = influences(face);
+        }
         let material = role.material(builder);
         let mut primitive = builder.add_primitive(&geometry, material);
         primitive["extras"] = json!({ "submesh": number });
         primitives.push(primitive);
     }
-    builder.add_mesh(name, &primitives, facts)
+    builder.add_rigged_mesh(name, &primitives, skin, facts)
+}
+
+/// Returns four joints and weights for each vertex of a face. A vertex without influences follows the first joint.
+fn influences(face: &Submesh) -> (Vec<[u8; 4]>, Vec<[f32; 4]>) {
+    let of_vertex = |at: usize| {
+        let given = face.influences.get(at).map(Vec::as_slice).unwrap_or_default();
+        let total: f32 = given.iter().map(|(_, weight)| f32::from(*weight)).sum();
+        let (mut joints, mut weights) = ([0; 4], [0.0; 4]);
+        if total > 0.0 {
+            for (at, &(joint, weight)) in given.iter().filter(|(_, weight)| *weight > 0).enumerate() {
+                (joints[at], weights[at]) = (joint, f32::from(weight) / total);
+            }
+        } else {
+            weights[0] = 1.0;
+        }
+        (joints, weights)
+    };
+    (0..face.positions.len()).map(of_vertex).unzip()
 }
 
 /// Returns the vertices of a face, and those of its triangles that have them.
@@ -140,18 +173,19 @@ fn of_face(face: &Submesh) -> Option<Geometry> {
     let geometry =
         Geometry::new(Mode::Triangles, points, held.flatten().map(|&index| index.into()).collect())?;
     Some(Geometry {
-        normals: normals(&face.normals).unwrap_or_default(),
+        normals: normals(&face.normals),
         texture_coordinates: face.texture_coordinates.iter().map(|&[u, v]| [u, 1.0 - v]).collect(),
         ..geometry
     })
 }
 
-/// Returns normals of the length that glTF asks for. `None` if one has no direction.
-fn normals(stored: &[[u16; 3]]) -> Option<Vec<[f32; 3]>> {
+/// Returns normals of the length that glTF asks for. One without direction points up.
+fn normals(stored: &[[u16; 3]]) -> Vec<[f32; 3]> {
     let domain = Domain { min: DVec3::NEG_ONE, max: DVec3::ONE };
     let normal = |&normal: &[u16; 3]| {
         let normal = domain.point(normal);
-        (normal.length() > SHORTEST_NORMAL).then(|| normal.normalize().as_vec3().to_array())
+        let has_direction = normal.length() > SHORTEST_NORMAL;
+        if has_direction { normal.normalize().as_vec3().to_array() } else { [0.0, 0.0, 1.0] }
     };
     stored.iter().map(normal).collect()
 }
