@@ -17,7 +17,7 @@ use hullmark_ledger::{
 use hullmark_scan::{
     self as scan, ReadOptions, Unwatched,
     object_selection::{Choose, Needs, ObjectSelection},
-    one_mesh::{read_mesh, read_meshes},
+    one_mesh::{self, read_mesh, read_meshes},
 };
 use hullmark_settings::passwords::Passwords;
 use hullmark_source::{self as source, Input, Loose, ReadRequest, What};
@@ -254,6 +254,12 @@ fn scan(input: &Input, objects: Option<ObjectSelection<'_>>, settings: &Settings
 pub(super) fn decode_mesh(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Mesh> {
     let mesh = read_mesh(&input(file, settings)?, entry, &settings.config.limits);
     mesh.with_context(|| format!("\"{}\" is gone from {}", clean(entry), file.display()))
+}
+
+/// Reads the bytes of a mesh asset.
+pub(super) fn read_asset(file: &Path, entry: &str, settings: &Settings) -> anyhow::Result<Vec<u8>> {
+    let asset = one_mesh::read_asset(&input(file, settings)?, entry, &settings.config.limits);
+    asset.with_context(|| format!("\"{}\" is gone from {}", clean(entry), file.display()))
 }
 
 /// Reads the points of several meshes, and passes each on. Those that are gone are left out.

@@ -27,6 +27,9 @@ use hullmark_settings::limits::Limits;
 use hullmark_util::work::Work;
 use scene::Scene;
 
+/// The uploader whose work this crate repeats.
+pub const UPLOADER_VERSION: &str = "Second Life viewer 7.2.3";
+
 /// Maximum number of triangles of all parts together. A region shows fewer.
 const MOST_TRIANGLES: usize = 1_000_000;
 

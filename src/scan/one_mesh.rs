@@ -11,12 +11,21 @@ use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, W
 use hullmark_util::{catch_panic::caught, deadline::Deadline, work::Work};
 use std::{collections::BTreeSet, ops::Bound};
 
-/// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene, or by `#`
-/// and the part of a model. `None` if it is no longer there.
+/// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene, or by `#` and the
+/// part of a model. `None` if it is no longer there.
 pub fn read_mesh(input: &Input, entry: &str, limits: &Limits) -> Option<Mesh> {
     let mut found = None;
     let entries = BTreeSet::from([entry.to_owned()]);
     read_meshes(input, &entries, &ReadRequest::new(limits), &mut |_, mesh| found = Some(mesh));
+    found
+}
+
+/// Reads the bytes of the mesh asset with this name. For a part of a model, they are those of its upload.
+pub fn read_asset(input: &Input, entry: &str, limits: &Limits) -> Option<Vec<u8>> {
+    let mut found = None;
+    let mut take = |_: &str, asset: Asset<'_>| found = Some(asset.bytes().to_owned());
+    let mut visitor = Take { left: BTreeSet::from([entry.to_owned()]), limits, take: &mut take };
+    source::reread(input, &ReadRequest::new(limits), &mut visitor);
     found
 }
 
@@ -28,8 +37,38 @@ pub fn read_meshes(
     request: &ReadRequest<'_>,
     take: &mut dyn FnMut(&str, Mesh),
 ) {
-    let mut visitor = Take { left: entries.clone(), limits: request.limits, take };
+    let limits = request.limits;
+    let mut take = |entry: &str, asset: Asset<'_>| {
+        // A fault of the decoder costs this mesh alone.
+        if let Ok(mesh) = caught(|| asset.decode(limits)) {
+            take(entry, mesh);
+        }
+    };
+    let mut visitor = Take { left: entries.clone(), limits, take: &mut take };
     source::reread(input, request, &mut visitor);
+}
+
+/// The bytes of a mesh.
+enum Asset<'a> {
+    Whole(&'a [u8]),
+    /// What a viewer fetched into its cache.
+    Cached(CachedMesh<'a>),
+}
+
+impl<'a> Asset<'a> {
+    fn bytes(&self) -> &'a [u8] {
+        match self {
+            Self::Whole(bytes) => bytes,
+            Self::Cached(cached) => cached.asset,
+        }
+    }
+
+    fn decode(&self, limits: &Limits) -> Mesh {
+        match self {
+            Self::Whole(bytes) => mesh::decode(bytes, limits).0,
+            Self::Cached(cached) => cached.decode(limits).0,
+        }
+    }
 }
 
 /// A visitor that takes the members with meshes.
@@ -37,7 +76,7 @@ struct Take<'a> {
     /// The names that were not found yet.
     left: BTreeSet<String>,
     limits: &'a Limits,
-    take: &'a mut dyn FnMut(&str, Mesh),
+    take: &'a mut dyn FnMut(&str, Asset<'_>),
 }
 
 impl Take<'_> {
@@ -49,31 +88,28 @@ impl Take<'_> {
         self.left.get(member).into_iter().chain(of_scene)
     }
 
-    fn decode(&self, item: &Item) -> Mesh {
-        match CachedMesh::of_file(&item.name, &item.bytes) {
-            Some(cached) => cached.decode(self.limits).0,
-            None => mesh::decode(&item.bytes, self.limits).0,
+    /// Passes on the meshes of a scene by their numbers.
+    fn take_of_scene(&mut self, item: &Item, entries: &[String]) {
+        let (scene, _) = mesh::decode_scene(&item.bytes, self.limits);
+        for entry in entries {
+            let number = entry.strip_prefix(&item.name).and_then(|rest| rest.strip_prefix('#'));
+            let number = number.and_then(|number| number.parse::<usize>().ok());
+            if let Some(bytes) = number.and_then(|number| scene.meshes.get(number)) {
+                (self.take)(entry, Asset::Whole(bytes));
+            }
         }
     }
 
-    /// Decodes meshes of a scene by their numbers, or of a model by the names of its parts.
-    fn decode_within(&self, item: &Item, entries: &[String]) -> Vec<(String, Mesh)> {
-        if item.kind == Kind::Model {
-            let (upload, _) = models::upload(
-                item,
-                self.limits,
-                &mut Work::new(self.limits.asset_work, Deadline::default()),
-            );
-            let parts = upload.parts.iter().map(|part| (models::entry(&item.name, part), part));
-            let wanted = parts.filter(|(entry, _)| entries.contains(entry));
-            return wanted.map(|(entry, part)| (entry, mesh::decode(&part.asset, self.limits).0)).collect();
+    /// Passes on the meshes of a model by the names of its parts.
+    fn take_of_model(&mut self, item: &Item, entries: &[String]) {
+        let mut work = Work::new(self.limits.asset_work, Deadline::default());
+        let (upload, _) = models::upload(item, self.limits, &mut work);
+        for part in &upload.parts {
+            let entry = models::entry(&item.name, part);
+            if entries.contains(&entry) {
+                (self.take)(&entry, Asset::Whole(&part.asset));
+            }
         }
-        let (scene, _) = mesh::decode_scene(&item.bytes, self.limits);
-        let decoded = entries.iter().filter_map(|entry| {
-            let number = entry.strip_prefix(&item.name)?.strip_prefix('#')?.parse::<usize>().ok()?;
-            Some((entry.clone(), mesh::decode(scene.meshes.get(number)?, self.limits).0))
-        });
-        decoded.collect()
     }
 }
 
@@ -87,19 +123,18 @@ impl Visitor for Take<'_> {
     }
 
     fn item(&mut self, item: Item) {
-        // A fault of the decoder costs this member alone.
-        if self.left.remove(&item.name)
-            && let Ok(mesh) = caught(|| self.decode(&item))
-        {
-            (self.take)(&item.name, mesh);
+        if self.left.remove(&item.name) {
+            let cached = CachedMesh::of_file(&item.name, &item.bytes);
+            (self.take)(&item.name, cached.map_or(Asset::Whole(&item.bytes), Asset::Cached));
         }
-        let numbered: Vec<String> = self.within(&item.name).cloned().collect();
-        if numbered.is_empty() {
+        let within: Vec<String> = self.within(&item.name).cloned().collect();
+        if within.is_empty() {
             return;
         }
-        numbered.iter().for_each(|entry| _ = self.left.remove(entry));
-        for (entry, mesh) in caught(|| self.decode_within(&item, &numbered)).unwrap_or_default() {
-            (self.take)(&entry, mesh);
-        }
+        within.iter().for_each(|entry| _ = self.left.remove(entry));
+        let _ = caught(|| match item.kind {
+            Kind::Model => self.take_of_model(&item, &within),
+            _ => self.take_of_scene(&item, &within),
+        });
     }
 }

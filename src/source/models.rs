@@ -2,9 +2,19 @@
 //!
 //! A model is read with the files beside it. They are members of no other model, and nothing of their own.
 
-use super::{Kind, Loose, LooseFile};
+use super::{Kind, Loose, LooseFile, Stamp};
 use hullmark_model::{Slot, buffers, file_of};
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    fs::{self, Metadata},
+    path::Path,
+};
+
+/// Description of a buffer of a model.
+const BUFFER: &str = "buffer of a model";
+
+/// Largest model as text that is read for the names of its buffers.
+const MOST_TEXT: u64 = 100_000_000;
 
 /// The files of a folder by their names.
 pub(super) struct Models<'a> {
@@ -26,7 +36,11 @@ impl<'a> Models<'a> {
         let mut parts: HashSet<String> = parts.collect();
         // Which buffer belongs to which model is known once the models are read.
         if models().any(|model| is_text(&model.name)) {
-            let is_buffer = |file: &&LooseFile| ends_with(&file.name, ".bin") && file.what.is_unknown();
+            let is_buffer = |file: &&LooseFile| {
+                file.what.is_unknown()
+                    && (ends_with(&file.name, ".bin")
+                        || file.what.unknown().is_some_and(|what| what == BUFFER))
+            };
             parts.extend(files.iter().filter(is_buffer).map(|file| file.name.clone()));
         }
         Self { by_name, parts }
@@ -46,6 +60,27 @@ impl<'a> Models<'a> {
     pub(super) fn buffers(&self, model: &[u8]) -> Vec<&'a LooseFile> {
         buffers(model).into_iter().filter_map(|name| self.by_name.get(name.as_str()).copied()).collect()
     }
+}
+
+/// Returns the files of a disk that lie beside a model and belong to it. The files of buffers are named in the model, so
+/// a model that is text is read.
+pub(super) fn beside(model: &Path) -> Vec<LooseFile> {
+    let Some(name) = model.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
+    let of_buffers = match is_text(name) && model.metadata().is_ok_and(|found| found.len() <= MOST_TEXT) {
+        true => buffers(&fs::read(model).unwrap_or_default()),
+        false => Vec::new(),
+    };
+    let of_levels = levels(name).map(|name| (name, Loose::Known(Kind::Model)));
+    let of_buffers = of_buffers.into_iter().map(|name| (name, Loose::Unknown(BUFFER.into())));
+    let files =
+        of_levels.chain(of_buffers).filter(|(name, _)| !name.is_empty() && !name.contains(['/', '\\']));
+    let found = files.filter_map(|(name, what)| {
+        let path = model.with_file_name(&name);
+        let found = path.metadata().ok().filter(Metadata::is_file)?;
+        let stamp = Stamp::of_file_now(&path);
+        Some(LooseFile { path, name, bytes: found.len(), stamp, what })
+    });
+    found.collect()
 }
 
 /// Returns the names of the files that may belong to a model: levels and physics.

@@ -9,6 +9,7 @@ use super::{
     database::sqlite,
     dump_folders,
     list::{ListedFile, Listing, PathState, whole},
+    models,
     recognize::{Recognized, SERVER, sniff_all},
     same_name, server,
     sniff::{CONTENTS, HISTORY, LEDGER, REPORT, Sniff, named_as_dump},
@@ -17,6 +18,7 @@ use super::{
 use hullmark_format::member;
 use hullmark_ledger::facts::is_dump_name;
 use hullmark_settings::limits::Limits;
+use hullmark_storage as storage;
 use std::{
     cell::OnceCell,
     collections::{BTreeMap, HashSet},
@@ -147,6 +149,7 @@ impl Walk {
         for (folder, files) in dumps {
             self.push_files(shown(&folder), folder, files, What::DumpFolder);
         }
+        self.add_files_of_models();
         self.loose.values_mut().for_each(|files| name_reports(files));
         self.note_empty(&folders);
     }
@@ -223,6 +226,27 @@ impl Walk {
         let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
         self.loose.entry(folder.to_owned()).or_default().push(file);
+    }
+
+    /// Adds the files that lie beside a named model and belong to it. Those in a folder are listed anyway.
+    fn add_files_of_models(&mut self) {
+        if !matches!(self.system, FileSystem::Disk) {
+            return;
+        }
+        for files in self.loose.values_mut() {
+            let mut at = 0;
+            while let Some(model) = files.get(at).filter(|file| !storage::is_url(&file.path)) {
+                at += 1;
+                if !models::is_model(model) {
+                    continue;
+                }
+                for beside in models::beside(&model.path) {
+                    if files.iter().all(|file| file.name != beside.name) {
+                        files.push(beside);
+                    }
+                }
+            }
+        }
     }
 
     /// Records the given folders with nothing to audit: an empty disk must not pass for a successful run.

@@ -21,6 +21,7 @@ mod inspect;
 mod inventories;
 mod link;
 mod missing_tables;
+mod models;
 mod not_an_archive;
 mod object_stores;
 mod one_object;

@@ -7,8 +7,9 @@ use hullmark_format::{
     mesh, nrbf, text,
 };
 use hullmark_ledger::facts::MeshFacts;
+use hullmark_model::{File, Model};
 use hullmark_settings::limits::Limits;
-use hullmark_util::work::Work;
+use hullmark_util::{deadline::Deadline, work::Work};
 use std::collections::HashSet;
 
 /// The quick search for keys finds the same keys as the whole parser.
@@ -80,4 +81,26 @@ pub fn cached_asset(bytes: &[u8]) {
     let Ok(asset) = nrbf::decode(bytes) else { return };
     assert!(asset.bytes.len() + asset.id.len() + asset.name.len() < bytes.len());
     assert!(nrbf::decode(&bytes[..asset.bytes.len()]).is_err(), "a part of the file is no asset");
+}
+
+/// A model becomes assets that are read without a flaw, also of its own levels. Returns the number of parts.
+pub fn model(bytes: &[u8]) -> usize {
+    let limits = Limits::default();
+    let beside = [File { name: "chair_LOD1.glb", bytes }, File { name: "chair_PHYS.glb", bytes }];
+    let model = Model { file: File { name: "chair.glb", bytes }, beside: &beside };
+    let mut work = Work::new(limits.asset_work, Deadline::default());
+    let (upload, _) = model.upload(&limits, &mut work);
+    for part in &upload.parts {
+        let (mesh, _) = mesh::decode(&part.asset, &limits);
+        let highest = mesh.lods[3].as_ref().expect("the highest level is written");
+        assert!((1..=8).contains(&highest.len()), "faces of a mesh");
+        for face in mesh.lods.iter().flatten().flatten() {
+            assert!(
+                face.triangles.iter().all(|&triangle| face.holds(triangle)),
+                "triangles have their vertices"
+            );
+        }
+        assert!(part.generated.iter().flatten().all(|[least, most]| least <= most));
+    }
+    upload.parts.len()
 }

@@ -51,6 +51,7 @@ properties! {
     decoders::cached_asset -> (),
     decoders::llsd -> (),
     decoders::mesh -> Vec<Finding>,
+    decoders::model -> usize,
     decoders::sculpt_map -> (),
     decoders::text -> (),
     ledgers::ledger -> (),

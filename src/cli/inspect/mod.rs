@@ -42,13 +42,14 @@ const EXAMPLES: &str = "\
 Examples:
   hullmark inspect chair.llmesh --scale 1,1,2 --svg hulls.svg
   hullmark inspect chair.llmesh --glb chair.glb
+  hullmark inspect chair.glb --llmesh chair.llmesh
   hullmark inspect first-region.oar --object \"Market stall\" --glb stall.glb
   hullmark inspect first-region.oar --object \"Market stall\"";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct InspectArgs {
-    /// A mesh asset, a scene of meshes, object XML, or an archive with --object
+    /// A mesh asset, a scene of meshes, a model, object XML, or an archive with --object
     #[arg(value_name = "FILE", help_heading = INPUT, display_order = 0)]
     file: PathBuf,
     /// Object, mesh or member of an archive: a name or a UUID
@@ -73,6 +74,9 @@ pub(super) struct InspectArgs {
     /// Colors of the objects in --glb: faces, land-impact, physics-cost or findings [default: faces]
     #[arg(long, alias = "colour-by", value_name = "COLORS", value_parser = colour_by(), requires = "glb", help_heading = OUTPUT, hide_short_help = true)]
     color_by: Option<ColourBy>,
+    /// Write one mesh as an asset; of a model, the one that an upload would make
+    #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
+    llmesh: Option<PathBuf>,
     #[command(flatten)]
     pub(super) evaluated: EvaluationArgs,
 }
@@ -90,8 +94,7 @@ impl Run for InspectArgs {
         }
         let measured = Measured::new(&picked.ledger, settings.profile_of(&picked.ledger));
         let findings = Evaluated::without_context(&measured).findings;
-        let scale = self.scale.unwrap_or(DVec3::ONE);
-        let view = InspectView::new(&measured, &picked, &findings, scale, settings);
+        let view = InspectView::new(&measured, &picked, &findings, self.scale, settings);
         write_pictures(self, &picked, &view, settings)?;
         if let Some(path) = self.glb.as_deref().filter(|_| !view.objects.is_empty()) {
             write_objects(self, path, &measured, &findings, settings)?;
@@ -112,14 +115,18 @@ fn write_pictures(
     if args.color_by.is_some() && glb.is_some() {
         bail!("--color-by is for objects: a mesh has colors for its parts");
     }
-    let option = match (&args.svg, glb) {
-        (None, None) => return Ok(()),
-        (Some(_), _) => "--svg",
-        (None, Some(_)) => "--glb",
-    };
+    let options =
+        [("--svg", args.svg.is_some()), ("--glb", glb.is_some()), ("--llmesh", args.llmesh.is_some())];
+    let Some((option, _)) = options.into_iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     let [shown] = view.meshes.as_slice() else {
-        bail!("{option} draws one mesh, and {} are shown here: name one", picked.meshes.len());
+        bail!("{option} writes one mesh, and {} are shown here: name one with --object", picked.meshes.len());
     };
+    if let Some(path) = &args.llmesh {
+        write(path, &select_entry::read_asset(&args.file, &shown.name, settings)?)?;
+    }
+    if args.svg.is_none() && glb.is_none() {
+        return Ok(());
+    }
     let mesh = select_entry::decode_mesh(&args.file, &shown.name, settings)?;
     let name = clean(&shown.name);
     if let Some(path) = &args.svg {

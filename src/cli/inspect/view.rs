@@ -33,7 +33,7 @@ impl InspectView {
         measured: &Measured<'_>,
         picked: &Picked,
         findings: &[(Severity, Finding)],
-        scale: DVec3,
+        scale: Option<DVec3>,
         settings: &Settings,
     ) -> Self {
         let ledger = measured.ledger;
@@ -41,6 +41,9 @@ impl InspectView {
         let meshes = ledger.meshes.iter().filter(|mesh| picked.meshes.contains(&mesh.entry));
         let meshes: Vec<_> = meshes
             .map(|mesh| {
+                // A part of a model has a size of its own.
+                let own = mesh.model.as_ref().map(|part| part.size);
+                let scale = scale.or(own).unwrap_or(DVec3::ONE);
                 MeshView::new(mesh, scale, measured.profile, shared.take(|at| at.entry == mesh.entry))
             })
             .collect();

@@ -27,7 +27,6 @@ mod weights;
 use scene::Instance;
 pub use scene::decode_scene;
 pub use skeleton::has as is_joint;
-pub use skin::Skin;
 pub use sniff::{Sniffed, sniff};
 pub use weights::{Influence, Weights};
 
@@ -82,8 +81,8 @@ pub struct Mesh {
     pub cost_data: Option<PhysicsCostData>,
     /// Number of joints in the skin block; `None` if there is no readable list.
     pub joints: Option<u32>,
-    /// The joints themselves; `None` if they were not wanted or cannot be read.
-    pub skin: Option<Skin>,
+    /// Names of the joints; empty if they were not wanted.
+    pub joint_names: Vec<String>,
     /// Names of blocks that a viewer did not fetch into its cache. They are unknown, and neither missing nor damaged.
     pub absent: Vec<&'static str>,
     /// Harmless departures from the format, as sorted, unique fixed names.
@@ -228,9 +227,10 @@ fn decode_asset(
     }
     mesh.convex = read_convex(&mut reader, limits, notes);
     (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, with_appearance, notes);
-    let skin = reader.read(SKIN, notes, |value, notes| Some((skin::read(value, notes), skin::joints(value))));
-    if let Some((joints, skin)) = skin {
-        (mesh.joints, mesh.skin) = (joints, skin.filter(|_| with_appearance));
+    let skin = reader.read(SKIN, notes, |value, notes| Some((skin::read(value, notes), skin::names(value))));
+    if let Some((joints, names)) = skin {
+        mesh.joints = joints;
+        mesh.joint_names = if with_appearance { names } else { Vec::new() };
     }
     if let Some(joints) = mesh.joints {
         skin::check_weights(&mesh.lods, joints, notes);

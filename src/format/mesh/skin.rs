@@ -45,38 +45,12 @@ pub(super) fn read(value: &Value<'_>, notes: &mut Notes) -> Option<u32> {
     u32::try_from(joints.len()).ok()
 }
 
-/// The joints of a skin.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Skin {
-    pub joints: Vec<String>,
-    /// Inverse bind matrix of each joint, row by row.
-    pub inverse_bind: Vec<[f64; 16]>,
-    /// The matrix that moves the geometry to the joints, row by row.
-    pub bind_shape: [f64; 16],
-}
-
-/// Returns the joints with their matrices. `None` unless all are there and finite.
-pub(super) fn joints(value: &Value<'_>) -> Option<Skin> {
-    let map = value.as_map()?;
-    let name = |joint: &Value<'_>| Some(String::from_utf8_lossy(joint.as_string()?).into_owned());
-    let list = |key| map.get(key)?.as_array();
-    let joints: Option<Vec<String>> = list("joint_names")?.iter().map(name).collect();
-    let inverse_bind: Option<Vec<[f64; 16]>> = list("inverse_bind_matrix")?.iter().map(matrix).collect();
-    let skin = Skin {
-        joints: joints?,
-        inverse_bind: inverse_bind?,
-        bind_shape: matrix(map.get("bind_shape_matrix")?)?,
-    };
-    (skin.joints.len() == skin.inverse_bind.len()).then_some(skin)
-}
-
-fn matrix(value: &Value<'_>) -> Option<[f64; 16]> {
-    let numbers: Vec<f64> = value
-        .as_array()?
-        .iter()
-        .map(|number| number.as_f64().filter(|number| number.is_finite()))
-        .collect::<Option<_>>()?;
-    numbers.try_into().ok()
+/// Returns the names of the joints. Bytes that are not UTF-8 are replaced.
+pub(super) fn names(value: &Value<'_>) -> Vec<String> {
+    let joints = value.as_map().and_then(|map| map.get("joint_names")?.as_array()).unwrap_or_default();
+    let name =
+        |joint: &Value<'_>| String::from_utf8_lossy(joint.as_string().unwrap_or_default()).into_owned();
+    joints.iter().map(name).collect()
 }
 
 fn is_known(joint: &Value<'_>) -> bool {

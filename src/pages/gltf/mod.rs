@@ -42,8 +42,7 @@ pub enum GltfError {
 /// Nothing can be drawn, or the file would be too large.
 pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
     let mut builder = Builder::default();
-    let skin =
-        mesh.skin.as_ref().filter(|skin| !skin.joints.is_empty()).map(|skin| builder.add_skin(&skin.joints));
+    let skin = (!mesh.joint_names.is_empty()).then(|| builder.add_skin(&mesh.joint_names));
     let levels = levels(&mut builder, mesh, view, skin.map(|(_, skin)| skin));
     let physics = physics(&mut builder, mesh, view);
     let mut children: Vec<usize> = levels.into_iter().chain(physics).collect();

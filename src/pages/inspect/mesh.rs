@@ -3,11 +3,11 @@
 use super::finding::FindingView;
 use glam::DVec3;
 use hullmark_analysis::{
-    cost::{self, Cost},
+    cost::{self, Cost, streaming},
     measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
 };
 use hullmark_format::mesh::{Block, LODS, PhysicsCostData};
-use hullmark_ledger::facts::{HullFacts, MeshFacts};
+use hullmark_ledger::facts::{HullFacts, LevelOrigin, MeshFacts};
 use hullmark_report::figures::Figures;
 use hullmark_settings::profile::Profile;
 use serde::Serialize;
@@ -50,6 +50,9 @@ pub struct MeshView {
     pub joints: Option<u32>,
     /// The physics costs that the simulator stored in the header.
     pub physics_cost_data: Option<PhysicsCostData>,
+    /// The part of a model from which an upload would make the mesh. `None` for an asset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelView>,
     /// The scale of the following figures, metres.
     pub scale_m: [f64; 3],
     /// Radius that decides which level of detail is seen: half the diagonal, metres.
@@ -65,6 +68,37 @@ pub struct MeshView {
     pub oddities: Vec<String>,
     /// Findings about the mesh.
     pub findings: Vec<FindingView>,
+}
+
+/// A part of a model, before its upload.
+#[derive(Debug, Serialize)]
+pub struct ModelView {
+    /// Name in the file, without the suffix of a level.
+    pub part: String,
+    /// Size in the file, metres.
+    pub size_m: [f64; 3],
+    /// The uploader whose work is repeated.
+    pub uploader: &'static str,
+    /// Origin of each level, the highest first.
+    pub origins: Vec<LevelOrigin>,
+    /// Download weight at the scale with the smallest and the largest levels that the uploader may generate. `None` if the
+    /// model has all levels.
+    pub streaming_cost_range: Option<[f64; 2]>,
+}
+
+impl ModelView {
+    fn new(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Option<Self> {
+        let part = mesh.model.as_ref()?;
+        let cost = |bytes| streaming::static_mesh(bytes, scale, &profile.streaming).cost.value();
+        let range = streaming::generated_bytes(mesh).map(|range| range.map(cost));
+        Some(Self {
+            part: part.name.clone(),
+            size_m: part.size.to_array(),
+            uploader: hullmark_model::UPLOADER_VERSION,
+            origins: part.origins.iter().rev().copied().collect(),
+            streaming_cost_range: range.and_then(|[least, most]| Some([least?, most?])),
+        })
+    }
 }
 
 /// A level of detail. The numbers are `None` if the block is absent or cannot be read.
@@ -219,6 +253,7 @@ impl MeshView {
             physics_mean_width_m: scaled.mean_width_m,
             joints: mesh.joints,
             physics_cost_data: mesh.cost_data.clone(),
+            model: ModelView::new(mesh, scale, profile),
             scale_m: scale.to_array(),
             radius_m: scale.length() / 2.0,
             costs: costs(&measures, &scaled),

@@ -1,7 +1,10 @@
 //! Seeds of the fuzz targets in `fuzz/`, and the inputs that the targets kept. None of them is committed, because real
 //! exports may not be published.
 
-use super::{Archive, Mesh, dumps_in_files, is_archive, is_mesh, members_of, mutate::WAIVERS, samples_of};
+use super::{
+    Archive, COLLADA, Mesh, dumps_in_files, is_archive, is_mesh, members_of, model, mutate::WAIVERS,
+    samples_of,
+};
 use crate::{properties, support::repository};
 use std::{
     collections::BTreeMap,
@@ -104,6 +107,7 @@ fn write_the_fuzz_corpora() {
         made.add("ledger", &serde_json::to_vec(&properties::archive(&bytes).ledger).unwrap());
     }
     made.add("waivers", WAIVERS.as_bytes());
+    [model(), COLLADA.to_vec()].iter().for_each(|model| made.add("model", model));
     members_of(".txt").iter().for_each(|text| made.add("text", text));
     dumps_in_files().iter().for_each(|dump| made.add("dump_folder", dump));
     let folder = repository().join("fuzz/corpus");
@@ -126,6 +130,7 @@ fn replay_the_fuzz_corpora() {
         ("ledger", properties::ledger),
         ("llsd", properties::llsd),
         ("mesh", |bytes| drop(properties::mesh(bytes))),
+        ("model", |bytes| _ = properties::model(bytes)),
         ("object_xml", |bytes| drop(properties::object_xml(bytes))),
         ("repair", |bytes| _ = properties::repaired(bytes)),
         ("sculpt_map", properties::sculpt_map),

@@ -10,6 +10,7 @@ use crate::{
     properties,
     support::{
         archive::{gzip, write_member},
+        model::{BOX, Maker},
         mutate::{self, Archive, Dice, Mesh, Where},
         repository,
         samples::{self, File},
@@ -168,6 +169,44 @@ fn mutants_of_meshes() {
         assert!(noticed > 0, "{name}: no change was noticed");
     }
     assert!(2 * inside >= mutants, "{inside} of {mutants} were changed inside");
+}
+
+/// Returns a model with a level, a physics model and two materials.
+fn model() -> Vec<u8> {
+    let mut chair = Maker::new("");
+    let (wood, cloth) = (chair.material("wood"), chair.material("cloth"));
+    let primitives = [wood, cloth].map(|material| {
+        let mut primitive = chair.primitive([1.0; 3], [material as f32, 0.0, 0.0], &BOX);
+        primitive["material"] = material.into();
+        primitive
+    });
+    chair.node("seat", &primitives);
+    chair.node("seat_LOD0", &primitives[..1]);
+    chair.boxed("seat_PHYS", [1.0; 3]);
+    chair.glb()
+}
+
+/// A document of COLLADA with a triangle.
+const COLLADA: &[u8] = br##"<?xml version="1.0"?><COLLADA version="1.4.1"><asset><unit meter="1"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="seat" name="seat"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array><technique_common>
+<accessor source="#a" count="4" stride="3"/></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="2" material="wood"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2 0 2 3</p></triangles>
+</mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node id="n" name="seat">
+<matrix>1 0 0 2 0 1 0 0 0 0 1 0 0 0 0 1</matrix><instance_geometry url="#seat"/></node></visual_scene>
+</library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>"##;
+
+#[test]
+fn mutants_of_models() {
+    for whole in [model(), COLLADA.to_vec()] {
+        assert_eq!(properties::model(&whole), 1);
+        let mut refused = 0;
+        each_mutant(&[whole], mutate::bytes, 40 * OF_EACH, |bytes| {
+            refused += usize::from(properties::model(bytes) == 0);
+        });
+        assert!(refused > 0, "no change was noticed");
+    }
 }
 
 #[test]

@@ -22,6 +22,10 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     text += &physics(mesh, all);
     text += &format!("\nCosts at {scale} m\n");
     text += &costs(&mesh.costs);
+    if let Some([least, most]) = mesh.model.as_ref().and_then(|model| model.streaming_cost_range) {
+        let range = format!("{least:.3} to {most:.3}");
+        text += &format!("  The uploader generates levels: download weight {range}\n");
+    }
     if let Some(found) = &mesh.thresholds {
         text += "\nSizes in these proportions at which the physics weight of its triangles changes\n";
         text += &thresholds(found);
@@ -36,6 +40,11 @@ fn head(mesh: &MeshView) -> String {
     let mut text = String::new();
     if let Some(uuid) = mesh.uuid {
         text += &field("uuid", &uuid.to_string());
+    }
+    if let Some(model) = &mesh.model {
+        text += &field("part", &clean(&model.part));
+        text += &field("size in metres", &triple(model.size_m, " × "));
+        text += &field("uploader", model.uploader);
     }
     text += &field("size", &counted(mesh.bytes, "byte"));
     let version = mesh.header_version.map_or("not stated".into(), |version| version.to_string());
@@ -68,12 +77,17 @@ fn signed(number: i64) -> String {
 
 fn levels(mesh: &MeshView) -> String {
     use Align::{Left, Right};
-    let mut rows = vec![["level", "submeshes", "vertices", "triangles"].map(String::from).to_vec()];
-    rows.extend(mesh.levels_of_detail.iter().map(|level| {
+    let mut rows = vec![["level", "submeshes", "vertices", "triangles", "origin"].map(String::from).to_vec()];
+    let origins = mesh.model.iter().flat_map(|model| &model.origins).map(|origin| origin.name());
+    let origins = origins.map(String::from).chain(std::iter::repeat(String::new()));
+    rows.extend(mesh.levels_of_detail.iter().zip(origins).map(|(level, origin)| {
         let cell = |number: Option<u32>| number.map_or("–".into(), |number| thousands(number.into()));
-        vec![level.name.into(), cell(level.submeshes), cell(level.vertices), cell(level.triangles)]
+        vec![level.name.into(), cell(level.submeshes), cell(level.vertices), cell(level.triangles), origin]
     }));
-    columns(&[Left, Right, Right, Right], &rows)
+    if mesh.model.is_none() {
+        rows.iter_mut().for_each(|row| row.truncate(4));
+    }
+    columns(&[Left, Right, Right, Right, Left], &rows)
 }
 
 fn physics(mesh: &MeshView, all: bool) -> String {
