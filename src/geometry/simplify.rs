@@ -1,7 +1,7 @@
 //! Reduces triangles by joining the ends of edges.
 //!
-//! Each vertex has a quadric: the sum of the squared distances to the planes around it, weighted by their areas
-//! (Garland and Heckbert, *Surface Simplification Using Quadric Error Metrics*, 1997). In each pass, the edges with the
+//! Each vertex has a quadric: the sum of the squared distances to the planes around it, weighted by their areas. The
+//! method is that of Garland and Heckbert, *Surface Simplification Using Quadric Error Metrics*, 1997. In each pass, the edges with the
 //! least errors are joined, none of them next to another. A vertex moves to the other end of its edge, so all results
 //! are vertices of the input.
 

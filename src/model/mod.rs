@@ -40,7 +40,7 @@ pub struct File<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A model file with the files beside it, as an upload reads them.
+/// A model file with the other files of its upload.
 #[derive(Debug, Clone, Copy)]
 pub struct Model<'a> {
     pub file: File<'a>,
@@ -93,9 +93,9 @@ fn read<'a>(file: File<'a>, reading: &mut Reading<'a>) -> Scene {
     }
 }
 
-/// What a reader needs besides the bytes of its file.
+/// What a reader needs in addition to its file.
 pub(crate) struct Reading<'a> {
-    /// Files beside the model: buffers, and files of levels.
+    /// The other files of the model: buffers, and files of levels.
     pub(crate) beside: &'a [File<'a>],
     pub(crate) limits: &'a Limits,
     /// Charged before something is read into memory, at least one unit for each byte that it takes.

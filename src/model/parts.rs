@@ -1,7 +1,7 @@
 //! The parts of an upload: each node of the highest level, with its levels and its physics model.
 //!
-//! The uploader reads each level from a file of its own and finds parts by their names, or by their order where no name
-//! agrees (`llmodelpreview.cpp` `rebuildUploadData`, `loadModelCallback`). Suffixes within one file are read, too: they
+//! The uploader reads each level from a file of its own. It finds parts by their names, or else by their order
+//! (`llmodelpreview.cpp` `rebuildUploadData`, `loadModelCallback`). Suffixes within one file are read, too: they
 //! show what the maker wants, although the uploader takes such nodes for parts.
 
 use crate::{

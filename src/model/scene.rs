@@ -1,4 +1,4 @@
-//! A model file as its loader in the viewer sees it, whatever its format.
+//! A model file as its loader in the viewer sees it, in any format.
 //!
 //! Lengths are metres, and up is Z. Readers convert units and axes. Numbers are `f32`, as in the viewer, because the
 //! rounding of positions decides the bytes of the asset.

@@ -11,8 +11,8 @@ use hullmark_source::{self as source, Input, Item, Kind, ReadRequest, Visitor, W
 use hullmark_util::{catch_panic::caught, deadline::Deadline, work::Work};
 use std::{collections::BTreeSet, ops::Bound};
 
-/// Reads the mesh with this name: its file or member, followed by `#n` for the n-th mesh of a scene, or by `#` and the
-/// part of a model. `None` if it is no longer there.
+/// Reads the mesh with this name. After its file or member, `#` and its number in a scene or its part of a model may
+/// follow. `None` if it is no longer there.
 pub fn read_mesh(input: &Input, entry: &str, limits: &Limits) -> Option<Mesh> {
     let mut found = None;
     let entries = BTreeSet::from([entry.to_owned()]);

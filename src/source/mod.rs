@@ -307,7 +307,7 @@ pub struct Item {
     pub bytes: Vec<u8>,
     /// Bytes that the member should have.
     pub size: u64,
-    /// Of a model: the names and contents of the files beside it that belong to it.
+    /// Of a model: the names and contents of its other files.
     pub beside: Vec<(String, Vec<u8>)>,
 }
 

@@ -1,6 +1,6 @@
 //! The files of models: each model with the files of its levels, its physics model and its buffers.
 //!
-//! A model is read with the files beside it. They are members of no other model, and nothing of their own.
+//! These files are members of no other model, and nothing of their own.
 
 use super::{Kind, Loose, LooseFile, Stamp};
 use hullmark_model::{Slot, buffers, file_of};
@@ -62,7 +62,7 @@ impl<'a> Models<'a> {
     }
 }
 
-/// Returns the files of a disk that lie beside a model and belong to it. The files of buffers are named in the model, so
+/// Returns the other files of a model on a disk. The files of buffers are named in the model, so
 /// a model that is text is read.
 pub(super) fn beside(model: &Path) -> Vec<LooseFile> {
     let Some(name) = model.file_name().and_then(|name| name.to_str()) else { return Vec::new() };

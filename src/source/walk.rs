@@ -16,7 +16,7 @@ use super::{
     tree,
 };
 use hullmark_format::member;
-use hullmark_ledger::facts::is_dump_name;
+use hullmark_ledger::facts::{is_archive_name, is_dump_name};
 use hullmark_settings::limits::Limits;
 use hullmark_storage as storage;
 use std::{
@@ -228,7 +228,7 @@ impl Walk {
         self.loose.entry(folder.to_owned()).or_default().push(file);
     }
 
-    /// Adds the files that lie beside a named model and belong to it. Those in a folder are listed anyway.
+    /// Adds the other files of a named model. Those in a folder are listed anyway.
     fn add_files_of_models(&mut self) {
         if !matches!(self.system, FileSystem::Disk) {
             return;
@@ -389,6 +389,9 @@ pub(super) fn as_asset(path: &Path, what: Loose) -> Loose {
     match what {
         Loose::Known(Kind::Texture) if member::uuid_in(&name).is_none() => {
             Loose::Unknown("JPEG 2000 image".into())
+        }
+        Loose::Known(Kind::Model) if is_archive_name(&name) => {
+            Loose::Unknown("a model (upload it with a viewer)".into())
         }
         Loose::Known(Kind::Object) if member::asset_kind(&name) == Kind::NestedObject => {
             Loose::Known(Kind::NestedObject)

@@ -314,11 +314,11 @@ fn a_file_that_cannot_be_drawn_has_an_error_message() {
     let bare = write(&folder, "bare.llmesh", MeshFile::cube().without("physics_convex").encode());
     assert!(refusal(&bare, &args).contains("has no hulls that could be drawn"));
     let two = write(&folder, "two.slm", scene(&[MeshFile::cube().encode(), terrain()]));
-    assert!(refusal(&two, &args).contains("draws one mesh, and 2 are shown"));
+    assert!(refusal(&two, &args).contains("writes one mesh, and 2 are shown"));
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
     let svg = folder.path().join("x.svg");
     assert!(
-        refusal(&chair, &["--svg", svg.to_str().unwrap()]).contains("--svg draws one mesh, and 0 are shown")
+        refusal(&chair, &["--svg", svg.to_str().unwrap()]).contains("--svg writes one mesh, and 0 are shown")
     );
     // Hulls of no point, of one point and of coincident points do not fail, and neither does a domain without width.
     let thin = [vec![[5; 3]], vec![[5; 3], [9; 3]], vec![[7; 3]; 4]];
@@ -353,11 +353,14 @@ fn a_mesh_is_written_as_gltf_with_the_facts() {
     assert_eq!(node("a.llmesh")["extras"], view["meshes"][0]);
     assert_eq!(node("a.llmesh")["scale"], serde_json::json!([4.0, 2.0, 1.0]));
     assert_eq!(
-        (&node("hull 0")["extras"]["vertices"], &node("hull 1")["extras"]["vertices"]),
+        (&node("a_PHYS hull 0")["extras"]["vertices"], &node("a_PHYS hull 1")["extras"]["vertices"]),
         (&20.into(), &8.into())
     );
-    assert_eq!((node("hull 2"), node("physics triangles")), (&Value::Null, &Value::Null));
-    assert_eq!(node("high")["extras"]["triangles"], 12);
+    assert_eq!((node("a_PHYS hull 2"), node("a_PHYS")), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&node("a")["extras"]["triangles"], &node("a_LOD0")["extras"]["triangles"]),
+        (&12.into(), &12.into())
+    );
     // A scene with one mesh has the same file but for the names.
     let scene = write(&folder, "one.slm", scene(&[mesh]));
     json(&scene, &args);
@@ -370,7 +373,7 @@ fn gltf_is_of_one_mesh_with_geometry() {
     let glb = folder.path().join("x.glb");
     let args = ["--glb", glb.to_str().unwrap()];
     let two = write(&folder, "two.slm", scene(&[MeshFile::cube().encode(), terrain()]));
-    assert!(refusal(&two, &args).contains("--glb draws one mesh, and 2 are shown"));
+    assert!(refusal(&two, &args).contains("--glb writes one mesh, and 2 are shown"));
     let second = json(&two, &[&args[..], &["--object", "two.slm#1"]].concat());
     assert_eq!(second["meshes"][0]["physics_triangles"], 12);
     assert_eq!(gltf(&glb)["nodes"].as_array().unwrap().last().unwrap()["name"], "two.slm#1");
@@ -381,5 +384,5 @@ fn gltf_is_of_one_mesh_with_geometry() {
     let chair = write(&folder, "chair.xml", xml2(&[Prim::new("Chair", 1)]));
     let svg = folder.path().join("x.svg");
     let refused = refusal(&chair, &["--svg", svg.to_str().unwrap()]);
-    assert!(refused.contains("--svg draws one mesh, and 0 are shown"));
+    assert!(refused.contains("--svg writes one mesh, and 0 are shown"));
 }

@@ -19,7 +19,7 @@ fn a_file_that_is_no_archive_is_called_what_it_is() {
     for (bytes, words) in [
         (WEB_PAGE, "a web page (download the file itself)"),
         (LFS_POINTER, "a pointer of Git LFS (fetch the file itself with git lfs pull)"),
-        (MODEL, "glTF model (upload it with a viewer)"),
+        (MODEL, "a model (upload it with a viewer)"),
         (b"", "empty file"),
     ] {
         let desk = Desk::with(&[("Castle.oar", bytes)]);

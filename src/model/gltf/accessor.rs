@@ -47,7 +47,7 @@ impl Document<'_> {
         self.root.get(index).ok_or_else(|| damaged("an accessor is missing"))
     }
 
-    /// Reads the elements of an accessor, which are zero where it has no view, and then those that it replaces.
+    /// Reads the elements of an accessor, and then those that it replaces. Without a view they are zero.
     fn elements<T: Copy + Default, const N: usize>(
         &self,
         accessor: &Accessor,

@@ -99,7 +99,7 @@ fn ensure_small(json: &[u8]) -> Result<(), ModelDefect> {
 /// How a buffer in the text itself begins.
 pub(super) const DATA: &str = "data:";
 
-/// Returns the content that a URI names: text in base64, or a file beside the model.
+/// Returns the content that a URI names: text in base64, or another file of the model.
 fn of_uri<'a>(uri: &str, reading: &mut Reading<'a>) -> Option<Cow<'a, [u8]>> {
     if let Some(data) = uri.strip_prefix(DATA) {
         let (_, text) = data.split_once(";base64,")?;

@@ -85,7 +85,7 @@ fn points(
     if is_finite { Ok(face) } else { Err(ModelDefect::NotFinite) }
 }
 
-/// The attributes of a primitive. Empty where it has none.
+/// The attributes of a primitive. A list that it lacks is empty.
 struct Attributes {
     positions: Vec<[f32; 3]>,
     normals: Vec<[f32; 3]>,

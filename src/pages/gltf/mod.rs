@@ -101,9 +101,15 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
 }
 
 /// Returns the name of the mesh without folders and extension. The uploader finds levels by names that begin with it.
-fn stem(view: &MeshView) -> &str {
-    let file = view.name.rsplit(['/', '\\', '#']).next().unwrap_or(&view.name);
-    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
+fn stem(view: &MeshView) -> String {
+    let file = view.name.rsplit(['/', '\\']).next().unwrap_or(&view.name);
+    let (file, within) = file.split_once('#').unwrap_or((file, ""));
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    match within {
+        "" => stem.into(),
+        number if number.bytes().all(|digit| digit.is_ascii_digit()) => format!("{stem}_{number}"),
+        part => part.into(),
+    }
 }
 
 /// Notes that an uploader from before 2023 made the faces. Their bytes depend on it.

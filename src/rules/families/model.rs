@@ -29,8 +29,8 @@ rules! {
         about: Entry,
         effect: Note,
         message: "The uploader takes {measured} levels or physics models for parts: they are in the file of the model",
-        why: "The uploader reads each level from a file of its own, which it finds by its name: chair_LOD2.glb, \
-              chair_LOD1.glb, chair_LOD0.glb and chair_PHYS.glb beside chair.glb. In one file, each node becomes a \
+        why: "The uploader reads each level from a file of its own. Next to chair.glb it looks for chair_LOD2.glb, \
+              chair_LOD1.glb, chair_LOD0.glb and chair_PHYS.glb. In one file, each node becomes a \
               visible part of the linkset. The costs here are those of the levels that the names mean.",
         fix: "Export each level into a file of its own, with its suffix before the extension.",
         source: "Second Life viewer 7.2, llmodelpreview.cpp, lookupLODModelFiles; llgltfloader.cpp, parseMeshes",
@@ -62,7 +62,7 @@ rules! {
         effect: Note,
         message: "{measured} of {limit} joints are no joints of an avatar and are dropped: {detail}",
         why: "Viewers know the joints of the avatar alone. The uploader drops the weights of all others. A vertex that \
-              follows only such joints stays where it is.",
+              follows only such joints does not move.",
         fix: "Rig the model to the joints of the avatar, with their exact names (mPelvis, mTorso …).",
         source: "Second Life viewer 7.2, llgltfloader.cpp, populateJointsFromSkin; avatar_skeleton.xml",
     }
@@ -82,7 +82,7 @@ rules! {
         effect: Note,
         message: "The upload changes the model: {detail}",
         why: "A mesh asset holds triangles, normals, one set of texture coordinates and weights. Everything else is \
-              lost without a word.",
+              lost without notice.",
         fix: "Apply the change in your program before the export, and look at the result.",
         source: "Second Life viewer 7.2, llgltfloader.cpp; llmodel.cpp, writeModel",
     }

@@ -312,7 +312,7 @@ fn what_the_loader_does_not_read_is_noted() {
 fn sources_that_are_missing_or_elsewhere_are_noted() {
     let primitive = triangles(&inputs("g", true), "0 0 1 0 2 0");
     let text = with_primitive(CUBE, &primitive);
-    // Without positions there is no geometry. Without normals there are none.
+    // Without positions there is no geometry. No normals are made.
     let (kind, _, parts) = only_defect(&text.replace(r##"source="#g-positions""##, r##"source="#none""##));
     let why = "input refers to the source none, which is missing".into();
     assert_eq!((kind, parts), (ModelDefect::Unreadable { why }, 0));

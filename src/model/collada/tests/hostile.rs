@@ -187,7 +187,7 @@ fn many_normals_at_one_position_are_charged() {
     assert!(work_of(&text) > 4 * 2000 * 1999 / 2);
 }
 
-/// A document with most of what is read.
+/// A document with most elements that are read.
 fn rich() -> String {
     let inputs = inputs("h", true);
     let lists = cube_lists(false);
