@@ -15,7 +15,7 @@ const DECIMATION: usize = 3;
 pub(crate) const ABOVE: f64 = 1.8;
 pub(crate) const BELOW: f64 = 1.4;
 
-/// Returns the faces with about `target` triangles together. A face of which nothing is left is empty.
+/// Returns the faces with about `target` triangles together. A face without a triangle is empty.
 pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
     let (mut positions, mut numbers) = (Vec::<DVec3>::new(), HashMap::new());
     let mut number = |position: Vec3| {

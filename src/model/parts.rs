@@ -27,7 +27,7 @@ pub(crate) struct Part {
 #[derive(Debug)]
 pub(crate) enum Level {
     /// A node of its own.
-    Node(Node),
+    Node(Box<Node>),
     /// Its file has no node for this part. The uploader takes the next better level.
     Above,
 }
@@ -107,7 +107,7 @@ impl Part {
     fn add(&mut self, slot: Slot, node: Node) -> bool {
         match slot {
             Slot::Level(level) if self.levels[level].is_none() => {
-                self.levels[level] = Some(Level::Node(node));
+                self.levels[level] = Some(Level::Node(Box::new(node)));
                 true
             }
             Slot::Level(_) => false,

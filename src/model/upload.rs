@@ -122,7 +122,7 @@ impl Builder {
             (built[level], origins[level]) = match given {
                 Some(Level::Node(node)) => {
                     let place = format!("{name}{}", Slot::Level(level).suffix());
-                    (fitted(node, &extent, &built[3], &skin, &place, reading)?, Origin::File)
+                    (fitted(*node, &extent, &built[3], &skin, &place, reading)?, Origin::File)
                 }
                 Some(Level::Above) => (built[level + 1].clone(), Origin::Above),
                 None => (levels::coarser(&built[3], levels::target(total, level)), Origin::Generated),
@@ -248,7 +248,7 @@ fn stretch(node: &mut Node, high: &Extent, place: &str, reading: &mut Reading<'_
         return;
     }
     let ratio = physics::stretch(&extent, high);
-    if ratio > STRETCH || ratio < 1.0 / STRETCH {
+    if !(1.0 / STRETCH..=STRETCH).contains(&ratio) {
         let defect = Defect::new(ModelDefect::Stretched).within(place.to_owned());
         reading.note_at(defect.measured(f64::from(ratio)).limit(1.0));
     }

@@ -73,7 +73,7 @@ impl Corners {
         number
     }
 
-    /// Returns the number of the vertex that equals this corner, which is added if there is none.
+    /// Returns the number of the vertex that equals this corner. A new one is added.
     ///
     /// # Errors See [`Corners::find`].
     pub(super) fn share(&mut self, corner: Vertex, work: &mut Work) -> Result<u32, ModelDefect> {

@@ -216,7 +216,7 @@ impl MeshReader<'_, '_> {
         self.add(Vec::new(), corners, material)
     }
 
-    /// Adds the faces of an element, the last of which is not finished.
+    /// Adds the faces of an element. The last one is not finished.
     fn add(&mut self, mut faces: Vec<Face>, mut last: Corners, material: &str) -> Result<(), ModelDefect> {
         if !last.vertices.is_empty() {
             faces.push(last.finish(material)?);

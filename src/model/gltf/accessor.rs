@@ -130,7 +130,7 @@ fn components(accessor: &Accessor) -> Option<usize> {
     }
 }
 
-/// Returns an integer of at least as many bytes as its type has. A number that is none becomes 0.
+/// Returns an integer of at least as many bytes as its type has. Other kinds of numbers become 0.
 fn integer(bytes: &[u8], kind: ComponentType) -> u32 {
     match (kind, bytes) {
         (ComponentType::U8, &[a, ..]) => a.into(),

@@ -10,7 +10,7 @@ use gltf::{
     json::{Root, buffer},
 };
 use hullmark_format::defect::ModelDefect;
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Display};
 
 /// Maximum number of objects in the JSON. Each takes some hundred bytes of memory, and as few as three in the file.
 const MOST_OBJECTS: usize = 200_000;
@@ -35,7 +35,7 @@ impl<'a> Document<'a> {
     pub(super) fn open(bytes: &'a [u8], reading: &mut Reading<'a>) -> Result<Self, ModelDefect> {
         let (json, chunk) = split(bytes)?;
         ensure_small(&json)?;
-        let root: Root = serde_json::from_slice(&json).map_err(unreadable)?;
+        let root: Root = serde_json::from_slice(&json).map_err(|error| unreadable(&error))?;
         let mut document = Self { root, buffers: Vec::new() };
         for buffer in &document.root.buffers {
             let found = match &buffer.uri {
@@ -77,11 +77,11 @@ fn split(bytes: &[u8]) -> Result<Parts<'_>, ModelDefect> {
         let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         return Ok((Cow::Borrowed(text), None));
     }
-    let glb = Glb::from_slice(bytes).map_err(unreadable)?;
+    let glb = Glb::from_slice(bytes).map_err(|error| unreadable(&error))?;
     Ok((glb.json, glb.bin))
 }
 
-fn unreadable(error: impl ToString) -> ModelDefect {
+fn unreadable(error: &dyn Display) -> ModelDefect {
     ModelDefect::Unreadable { why: error.to_string() }
 }
 

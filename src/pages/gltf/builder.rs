@@ -210,7 +210,7 @@ impl Builder {
         let scenes = json!([{ "nodes": [root] }]);
         let buffers = json!([{ "byteLength": self.bytes.len() }]);
         let mut text = format!(r#"{{"asset":{asset},"scene":0,"scenes":{scenes},"buffers":{buffers}"#);
-        // An empty list of skins would be invalid, like that of meshes, of which there is always one.
+        // An empty list of skins would be invalid.
         let skins = ("skins", &self.skins);
         let lists = [
             ("nodes", &self.nodes),
