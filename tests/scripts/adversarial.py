@@ -6,7 +6,7 @@ Usage: adversarial.py HULLMARK [WORDS]    (only cases whose names contain WORDS)
 
 n is doubled until 8n things take more than a second, or until a limit ends the growth. The last column is the exponent
 of growth from 4n to 8n, by the median of three runs: 1 is linear, 2 is quadratic. Fails if it is above 1.2.
-adversarial_places.py makes what is no archive. adversarial_copies.py has what `repair` and `extract` copy.
+adversarial_places.py and adversarial_models.py make what is no archive. adversarial_copies.py has what `repair` and `extract` copy.
 """
 
 import base64
@@ -21,6 +21,7 @@ import tempfile
 import time
 
 from adversarial_copies import COPIES
+from adversarial_models import MODELS
 from adversarial_places import PLACES
 from bombs import apart, archive, audit, binary, llsd, member, mesh
 
@@ -374,7 +375,7 @@ def main(hullmark, words=""):
     failures = 0
     print("| case | n | n, s | 2n, s | 4n, s | 8n, s | peak, MB | growth |\n|---|---|---|---|---|---|---|---|")
     cases = {name: (count, archived(make), audited) for name, (count, make) in CASES.items()}
-    cases |= {name: (*case, audited) for name, case in PLACES.items()} | COPIES
+    cases |= {name: (*case, audited) for name, case in (PLACES | MODELS).items()} | COPIES
     for name, (count, *case) in cases.items():
         if words not in name:
             continue

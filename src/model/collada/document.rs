@@ -12,7 +12,7 @@ use quick_xml::escape::unescape;
 use std::{borrow::Cow, collections::HashMap};
 
 /// Units of work for an element.
-const ELEMENT: u64 = 128;
+const ELEMENT: u64 = 512;
 /// Units of work for an element that is skipped.
 const SKIPPED: u64 = 64;
 

@@ -12,6 +12,8 @@ use gltf::{
 use hullmark_format::defect::ModelDefect;
 use std::{borrow::Cow, fmt::Display};
 
+/// Maximum bytes of the JSON. Buffers in it are in memory three times: as text, as a value and decoded.
+const MOST_BYTES: usize = 32_000_000;
 /// Maximum number of objects in the JSON. Each takes some hundred bytes of memory, and as few as three in the file.
 const MOST_OBJECTS: usize = 200_000;
 /// Maximum number of other values.
@@ -89,6 +91,9 @@ fn unreadable(error: &dyn Display) -> ModelDefect {
 fn ensure_small(json: &[u8]) -> Result<(), ModelDefect> {
     let count = |wanted: u8| json.iter().filter(|&&byte| byte == wanted).count();
     let over = |what: &str| Err(ModelDefect::OverLimit { what: what.into() });
+    if json.len() > MOST_BYTES {
+        return over("bytes of JSON");
+    }
     match (count(b'{') > MOST_OBJECTS, count(b',') > MOST_VALUES) {
         (true, _) => over("objects in the JSON"),
         (_, true) => over("values in the JSON"),

@@ -88,6 +88,10 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
     for (index, transform) in nodes(root) {
         let node = &root.nodes[index];
         let Some(mesh) = node.mesh.and_then(|mesh| root.get(mesh)) else { continue };
+        if scene.nodes.len() >= reading.limits.parts {
+            reading.note(ModelDefect::OverLimit { what: "parts".into() });
+            break;
+        }
         let extras = node.extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
         let extras: serde_json::Value = extras.unwrap_or_default();
         let purpose = purpose(&extras);

@@ -316,6 +316,18 @@ fn what_the_uploader_cannot_read_is_said() {
 }
 
 #[test]
+fn a_document_that_takes_too_much_memory_is_not_read() {
+    let limit = |bytes: &[u8]| match &upload(bytes).1[0].kind {
+        DefectKind::Model(ModelDefect::OverLimit { what }) => what.clone(),
+        other => panic!("{other:?}"),
+    };
+    let nodes = |text: &str, count: usize| format!("{{\"nodes\":[{}]}}", vec![text; count].join(","));
+    assert_eq!(limit(nodes("{}", 200_001).as_bytes()), "objects in the JSON");
+    assert_eq!(limit(nodes("0", 4_000_002).as_bytes()), "values in the JSON");
+    assert_eq!(limit(nodes(&" ".repeat(32_000_000), 1).as_bytes()), "bytes of JSON");
+}
+
+#[test]
 fn a_buffer_beside_the_model_is_read() {
     let mut maker = Maker::default();
     maker.boxed("seat", [1.0; 3], [0.0; 3]);
