@@ -65,7 +65,7 @@ function partsOf(glb) {
     for (const { attributes, indices, material, mode } of document.meshes[node.mesh]?.primitives ?? []) {
       const { name, pbrMetallicRoughness } = document.materials[material];
       const colour = pbrMetallicRoughness.baseColorFactor.map((part, at) => at < 3 ? onScreen(part) : part);
-      parts.push({ name: node.name, group, role: name, colour, mode, positions: numbers(attributes.POSITION),
+      parts.push({ facts: node.extras ?? {}, group, role: name, colour, mode, positions: numbers(attributes.POSITION),
         normals: "NORMAL" in attributes ? numbers(attributes.NORMAL) : null, indices: numbers(indices) });
     }
     for (const child of node.children ?? []) collect(document.nodes[child], node.name);

@@ -109,9 +109,9 @@ function startPicture() {
 
 /** Returns the group of a part: a level, `hulls`, `base hull` or `physics triangles`. */
 function groupOf(part) {
-  if (part.group === "levels of detail") return `level ${part.name}`;
+  if (part.group === "levels of detail") return `level ${part.facts.name.replace("_lod", "")}`;
   if (part.group === "hulls") return "hulls";
-  return part.name.startsWith("physics triangles") ? "physics triangles" : "base hull";
+  return part.facts.hullmark_purpose === "triangles" ? "physics triangles" : "base hull";
 }
 
 function isShown(part) {
