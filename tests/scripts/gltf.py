@@ -27,8 +27,10 @@ MOST_BYTES = 20_000_000
 # Prints a line for each file: the report of the validator.
 VALIDATE = """
 const fs = require("fs"), validator = require("gltf-validator");
-// Texture coordinates without a texture are meant, and of triangles without area an asset may have thousands.
-const OPTIONS = { maxIssues: 0, ignoredIssues: ["UNUSED_OBJECT", "ACCESSOR_INDEX_TRIANGLE_DEGENERATE"] };
+// Texture coordinates without a texture are meant, and of triangles without area an asset may have thousands. Rigged
+// levels lie below the root, whose scale and rotation reach them through their joints.
+const IGNORED = ["UNUSED_OBJECT", "ACCESSOR_INDEX_TRIANGLE_DEGENERATE", "NODE_SKINNED_MESH_NON_ROOT"];
+const OPTIONS = { maxIssues: 0, ignoredIssues: IGNORED };
 (async () => {
   for (const name of fs.readdirSync(".").filter(name => name.endsWith(".glb")).sort()) {
     const { issues, info } = await validator.validateBytes(new Uint8Array(fs.readFileSync(name)), OPTIONS);
