@@ -4,8 +4,11 @@
 //! The uploader takes a result with up to 1.8 times as many, and a coarse method may fall short by 1.4 times. No two
 //! programs remove the same edges, so the bytes of a generated level are a range.
 
-use crate::scene::{Face, Vertex};
-use glam::{DVec3, Vec3};
+use crate::{
+    scene::{Face, Influences, Vertex},
+    weld::{Points, key},
+};
+use glam::DVec3;
 use hullmark_geometry::simplify::{Corner, simplify};
 use std::collections::HashMap;
 
@@ -17,23 +20,18 @@ pub(crate) const BELOW: f64 = 1.4;
 
 /// Returns the faces with about `target` triangles together. A face without a triangle is empty.
 pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
-    let (mut positions, mut numbers) = (Vec::<DVec3>::new(), HashMap::new());
-    let mut number = |position: Vec3| {
-        *numbers.entry(position.to_array().map(|part| (part + 0.0).to_bits())).or_insert_with(|| {
-            positions.push(position.as_dvec3());
-            positions.len() as u32 - 1
-        })
-    };
+    let mut points = Points::default();
     // The attributes of a corner are those of a vertex of a face.
     let mut vertices: Vec<(usize, Vertex)> = Vec::new();
     let mut triangles = Vec::new();
     for (at, face) in faces.iter().enumerate() {
         let first = vertices.len() as u32;
         vertices.extend(face.vertices.iter().map(|&vertex| (at, vertex)));
-        let places: Vec<u32> = face.vertices.iter().map(|vertex| number(vertex.position)).collect();
+        let places: Vec<u32> = face.vertices.iter().map(|vertex| points.number(vertex.position)).collect();
         let corner = |corner: u32| Corner { position: places[corner as usize], attributes: first + corner };
         triangles.extend(face.triangles.iter().map(|triangle| triangle.map(corner)));
     }
+    let positions: Vec<DVec3> = points.positions.iter().map(|position| position.as_dvec3()).collect();
     let kept = simplify(&positions, triangles, target);
     // The uploader takes the model itself where nothing would be left.
     if kept.is_empty() {
@@ -49,11 +47,11 @@ pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
         let face = if of[1] == of[2] { of[1] } else { of[0] };
         let corners = triangle.map(|corner| {
             *new.entry((face, corner)).or_insert_with(|| {
-                let position = positions[corner.position as usize].as_vec3();
+                let position = points.positions[corner.position as usize];
                 let target = &mut coarse[face];
                 target.vertices.push(Vertex { position, ..vertices[corner.attributes as usize].1 });
-                let key = position.to_array().map(|part| (part + 0.0).to_bits());
-                target.influences.extend(influences.get(&key).map(|influences| (*influences).clone()));
+                let influences = influences.get(&key(position.to_array()));
+                target.influences.extend(influences.map(|influences| (*influences).clone()));
                 target.vertices.len() as u32 - 1
             })
         });
@@ -68,13 +66,9 @@ pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
 }
 
 /// Returns the influences of joints by position, as the viewer keeps them.
-fn influences(faces: &[Face]) -> HashMap<[u32; 3], &crate::scene::Influences> {
+fn influences(faces: &[Face]) -> HashMap<[u32; 3], &Influences> {
     let pairs = faces.iter().flat_map(|face| face.vertices.iter().zip(&face.influences));
-    pairs
-        .map(|(vertex, influences)| {
-            (vertex.position.to_array().map(|part| (part + 0.0).to_bits()), influences)
-        })
-        .collect()
+    pairs.map(|(vertex, influences)| (key(vertex.position.to_array()), influences)).collect()
 }
 
 /// Returns the number of triangles that the uploader wants of a level: 0 is the lowest.

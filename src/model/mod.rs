@@ -9,6 +9,8 @@ mod collada;
 mod faces;
 mod gltf;
 mod levels;
+#[cfg(any(test, feature = "testing"))]
+pub mod maker;
 mod names;
 mod parts;
 mod physics;
@@ -17,9 +19,9 @@ mod shape;
 mod upload;
 mod weld;
 
-pub use gltf::{OLDER, PURPOSE, UPLOADER};
+pub use gltf::{OLDER, PURPOSE, UPLOADER, buffers};
 pub use names::{Slot, file_of};
-pub use upload::{Origin, UploadPart};
+pub use upload::UploadPart;
 
 use hullmark_finding::Capped;
 use hullmark_format::defect::{Defect, ModelDefect};
@@ -32,6 +34,9 @@ pub const UPLOADER_VERSION: &str = "Second Life viewer 7.2.3";
 
 /// Maximum number of triangles of all parts together. A region shows fewer.
 const MOST_TRIANGLES: usize = 1_000_000;
+
+/// Maximum number of characters in the place of a defect.
+const MOST_CHARACTERS: usize = 256;
 
 /// A file of a model: its name without folders, and its content.
 #[derive(Debug, Clone, Copy)]
@@ -78,19 +83,9 @@ impl Model<'_> {
     }
 }
 
-/// Returns the names of the files that a model takes its buffers from.
-pub fn buffers(model: &[u8]) -> Vec<String> {
-    if gltf::is_binary(model) { Vec::new() } else { gltf::buffers(model) }
-}
-
 /// Reads a file in the format that its first bytes show.
 fn read<'a>(file: File<'a>, reading: &mut Reading<'a>) -> Scene {
-    let text = file.bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(file.bytes);
-    if gltf::is_binary(file.bytes) || text.trim_ascii_start().starts_with(b"{") {
-        gltf::read(file.bytes, reading)
-    } else {
-        collada::read(file.bytes, reading)
-    }
+    if gltf::is_it(file.bytes) { gltf::read(file.bytes, reading) } else { collada::read(file.bytes, reading) }
 }
 
 /// What a reader needs in addition to its file.
@@ -111,21 +106,28 @@ impl Reading<'_> {
         self.defects.push(Defect::new(kind));
     }
 
-    /// Notes a defect with its place.
-    pub(crate) fn note_at(&mut self, defect: Defect) {
-        self.defects.push(defect);
+    /// Notes a defect with the part, node or geometry of this name.
+    pub(crate) fn note_within(&mut self, name: &str, defect: Defect) {
+        self.defects.push(defect.within(name.chars().take(MOST_CHARACTERS).collect::<String>()));
     }
 
     /// Charges triangles before they are made, at `corner` units for each of their corners.
     pub(crate) fn charge_triangles(&mut self, triangles: usize, corner: u64) -> Result<(), ModelDefect> {
         self.triangles = self.triangles.saturating_add(triangles);
-        let over = |what: &str| Err(ModelDefect::OverLimit { what: what.into() });
         if self.triangles > MOST_TRIANGLES {
-            return over("triangles");
+            return Err(over_limit("triangles"));
         }
-        match self.work.charge(3 * triangles as u64 * corner) {
-            Ok(()) => Ok(()),
-            Err(_) => over("work"),
-        }
+        charge(self.work, 3 * triangles as u64 * corner)
     }
+}
+
+/// Charges units of work.
+///
+/// # Errors [`ModelDefect::OverLimit`] if the budget is used up.
+pub(crate) fn charge(work: &mut Work, units: u64) -> Result<(), ModelDefect> {
+    work.charge(units).map_err(|_| over_limit("work"))
+}
+
+pub(crate) fn over_limit(what: &str) -> ModelDefect {
+    ModelDefect::OverLimit { what: what.into() }
 }

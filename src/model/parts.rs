@@ -56,8 +56,7 @@ pub(crate) fn join(model: Scene, files: Vec<(Slot, Scene)>, reading: &mut Readin
 
 /// Adds the levels that are in the file of the highest one.
 fn add_of_one_file(parts: &mut [Part], nodes: Vec<(String, Slot, Node)>, reading: &mut Reading<'_>) {
-    let by_name: HashMap<String, usize> =
-        parts.iter().enumerate().rev().map(|(index, part)| (part.name.clone(), index)).collect();
+    let by_name = by_name(parts);
     let mut taken = 0u32;
     for (base, slot, node) in nodes {
         let is_marked = node.purpose.is_some();
@@ -67,19 +66,18 @@ fn add_of_one_file(parts: &mut [Part], nodes: Vec<(String, Slot, Node)>, reading
         }
     }
     if taken > 0 {
-        reading.note_at(Defect::new(ModelDefect::LevelsInOneFile).measured(taken));
+        reading.defects.push(Defect::new(ModelDefect::LevelsInOneFile).measured(taken));
     }
 }
 
 /// Adds the nodes of the file of a level.
 fn add_file(parts: &mut [Part], slot: Slot, scene: Scene, reading: &mut Reading<'_>) {
-    let names: HashMap<String, usize> =
-        parts.iter().enumerate().rev().map(|(index, part)| (part.name.clone(), index)).collect();
-    let is_by_name = scene.nodes.iter().any(|node| names.contains_key(split(&node.name).0));
+    let by_name = by_name(parts);
+    let is_by_name = scene.nodes.iter().any(|node| by_name.contains_key(split(&node.name).0));
     let mut given = BTreeSet::new();
     for (order, node) in scene.nodes.into_iter().enumerate() {
         let base = split(&node.name).0.to_owned();
-        let index = if is_by_name { names.get(&base).copied() } else { Some(order) };
+        let index = if is_by_name { by_name.get(&base).copied() } else { Some(order) };
         match index.filter(|&index| index < parts.len()) {
             Some(index) if parts[index].add(slot, node) => {
                 given.insert(index);
@@ -96,9 +94,13 @@ fn add_file(parts: &mut [Part], slot: Slot, scene: Scene, reading: &mut Reading<
     }
 }
 
+/// Returns the index of each part by its name. Of equal names the first counts.
+fn by_name(parts: &[Part]) -> HashMap<String, usize> {
+    parts.iter().enumerate().rev().map(|(index, part)| (part.name.clone(), index)).collect()
+}
+
 fn note_without_part(base: &str, slot: Slot, reading: &mut Reading<'_>) {
-    let name = format!("{base}{}", slot.suffix());
-    reading.note_at(Defect::new(ModelDefect::WithoutPart).within(name));
+    reading.note_within(&format!("{base}{}", slot.suffix()), Defect::new(ModelDefect::WithoutPart));
 }
 
 impl Part {

@@ -2,11 +2,11 @@
 //!
 //! The uploader stores a physics model as triangles, and as hulls after *Analyze*. A convex piece becomes one hull there.
 
-use crate::{asset::Physics, scene::Face, shape::Extent};
+use crate::{asset::Physics, scene::Face, shape::Extent, weld::Points};
 use glam::{DVec3, Vec3};
 use hullmark_geometry::{hull::Hull, quantized::Domain};
 use hullmark_util::work::{Stopped, Work};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Most points of a hull: viewer, `llconvexdecompositionvhacd.cpp` `MAX_VERTICES_PER_HULL`.
 pub(crate) const MOST_POINTS: usize = 256;
@@ -55,22 +55,17 @@ struct Pieces {
 
 impl Pieces {
     fn of(faces: &[Face], work: &mut Work) -> Result<Self, Stopped> {
-        let (mut points, mut numbers) = (Vec::new(), HashMap::new());
-        let mut number = |position: Vec3| {
-            *numbers.entry(position.to_array().map(|part| (part + 0.0).to_bits())).or_insert_with(|| {
-                points.push(position);
-                points.len() as u32 - 1
-            })
-        };
+        let mut points = Points::default();
         let mut triangles = Vec::new();
         for face in faces {
             work.charge(3 * face.triangles.len() as u64 * CORNER)?;
-            let corners: Vec<u32> = face.vertices.iter().map(|vertex| number(vertex.position)).collect();
+            let corners: Vec<u32> =
+                face.vertices.iter().map(|vertex| points.number(vertex.position)).collect();
             triangles.extend(
                 face.triangles.iter().map(|triangle| triangle.map(|corner| corners[corner as usize])),
             );
         }
-        let mut roots: Vec<u32> = (0..points.len() as u32).collect();
+        let mut roots: Vec<u32> = (0..points.positions.len() as u32).collect();
         for &[a, b, c] in &triangles {
             join(&mut roots, a, b);
             join(&mut roots, b, c);
@@ -83,7 +78,7 @@ impl Pieces {
                 by_root.entry(root(&mut roots, a)).or_default().push(triangle);
             }
         }
-        Ok(Self { points, triangles: by_root })
+        Ok(Self { points: points.positions, triangles: by_root })
     }
 }
 

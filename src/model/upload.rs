@@ -6,6 +6,7 @@ use crate::{
     faces::{self, MOST_FACES, SPLIT_AT},
     levels,
     names::Slot,
+    over_limit,
     parts::{Level, Part},
     physics::{self, MOST_POINTS},
     scene::{Face, Node, Purpose, Skin},
@@ -14,7 +15,7 @@ use crate::{
 use glam::{DMat4, DQuat, DVec3, Mat4};
 use hullmark_format::{
     defect::{Defect, ModelDefect},
-    mesh,
+    mesh::{self, LevelOrigin},
 };
 use hullmark_util::work::Stopped;
 use std::collections::BTreeMap;
@@ -23,18 +24,6 @@ use std::collections::BTreeMap;
 const STRETCH: f32 = 1.01;
 /// Units of work for a corner of a triangle: to sort, simplify and pack it.
 const CORNER: u64 = 256;
-
-/// How a level of detail came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Origin {
-    /// The model has it.
-    #[default]
-    File,
-    /// The uploader takes the next better level.
-    Above,
-    /// The uploader generates it.
-    Generated,
-}
 
 /// A part of the linkset, with its own mesh asset.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +40,7 @@ pub struct UploadPart {
     /// Physics shape type that the uploader sets: 0 prim, 1 none, 2 convex hull.
     pub shape_type: u8,
     /// Origin of each level, lowest first.
-    pub origins: [Origin; 4],
+    pub origins: [LevelOrigin; 4],
     /// Smallest and largest number of bytes of the block of a generated level.
     pub generated: [Option<[u64; 2]>; 4],
     /// Names of the materials of its faces.
@@ -64,11 +53,10 @@ pub(crate) fn build(parts: Vec<Part>, reading: &mut Reading<'_>) -> Vec<UploadPa
     for part in parts {
         let name = part.name.clone();
         match Builder::new(part, reading) {
-            Ok(Some(mut builder)) => built.extend(builder.meshes()),
+            Ok(Some(builder)) => built.extend(builder.meshes()),
             Ok(None) => {}
             Err(Stopped) => {
-                let kind = ModelDefect::OverLimit { what: "work".into() };
-                reading.note_at(Defect::new(kind).within(name));
+                reading.note_within(&name, Defect::new(over_limit("work")));
                 break;
             }
         }
@@ -83,7 +71,7 @@ struct Builder {
     placement: DMat4,
     /// Faces of the four levels, lowest first, in the order of the materials of the highest.
     levels: [Vec<Face>; 4],
-    origins: [Origin; 4],
+    origins: [LevelOrigin; 4],
     physics: Physics,
     skin: Option<Skin>,
     is_older: bool,
@@ -94,19 +82,18 @@ impl Builder {
     /// Builds the levels and the physics of a part. `None` if it has no triangles.
     fn new(part: Part, reading: &mut Reading<'_>) -> Result<Option<Self>, Stopped> {
         let Part { name, mut high, levels, physics } = part;
-        let note = |kind: ModelDefect| Defect::new(kind).within(name.clone());
         let Some(extent) = Extent::of(&high.faces).filter(|_| high.triangles() > 0) else {
-            reading.note_at(note(ModelDefect::Empty));
+            reading.note_within(&name, Defect::new(ModelDefect::Empty));
             return Ok(None);
         };
         reading.work.charge(4 * 3 * high.triangles() as u64 * CORNER)?;
         if high.is_mirrored {
-            reading.note_at(note(ModelDefect::Mirrored));
+            reading.note_within(&name, Defect::new(ModelDefect::Mirrored));
         }
         let plain = high.faces.iter().filter(|face| !has_texture_coordinates(face)).count();
         if plain > 0 {
-            let defect = note(ModelDefect::NoTextureCoordinates).measured(plain as f64);
-            reading.note_at(defect.limit(high.faces.len() as f64));
+            let defect = Defect::new(ModelDefect::NoTextureCoordinates).measured(plain as f64);
+            reading.note_within(&name, defect.limit(high.faces.len() as f64));
         }
         let (placement, is_older) = (high.placement, high.is_older);
         let steps = if high.purpose.is_some() { Steps::Rounded } else { Steps::Cut };
@@ -116,35 +103,35 @@ impl Builder {
         faces::sort(&mut highest);
         let total: usize = highest.iter().map(|face| face.triangles.len()).sum();
         let mut built: [Vec<Face>; 4] = Default::default();
-        let mut origins = [Origin::File; 4];
+        let mut origins = [LevelOrigin::File; 4];
         built[3] = highest;
         for (level, given) in levels.into_iter().enumerate().rev() {
             (built[level], origins[level]) = match given {
                 Some(Level::Node(node)) => {
                     let place = format!("{name}{}", Slot::Level(level).suffix());
-                    (fitted(*node, &extent, &built[3], &skin, &place, reading)?, Origin::File)
+                    (fitted(*node, &extent, &built[3], &skin, &place, reading)?, LevelOrigin::File)
                 }
-                Some(Level::Above) => (built[level + 1].clone(), Origin::Above),
-                None => (levels::coarser(&built[3], levels::target(total, level)), Origin::Generated),
+                Some(Level::Above) => (built[level + 1].clone(), LevelOrigin::Above),
+                None => (levels::coarser(&built[3], levels::target(total, level)), LevelOrigin::Generated),
             };
         }
         let physics = of_physics(physics, &extent, &built[1], &name, reading)?;
         let meshes = built[3].len().div_ceil(MOST_FACES);
         if meshes > 1 {
-            let defect = note(ModelDefect::ManyFaces { meshes: meshes as u64 });
-            reading.note_at(defect.measured(built[3].len() as f64).limit(MOST_FACES as f64));
+            let defect = Defect::new(ModelDefect::ManyFaces { meshes: meshes as u64 });
+            reading.note_within(&name, defect.measured(built[3].len() as f64).limit(MOST_FACES as f64));
         }
         Ok(Some(Self { name, extent, placement, levels: built, origins, physics, skin, is_older, steps }))
     }
 
     /// Returns a mesh for each eight faces. The first one has the physics model
     /// (`llgltfloader.cpp` `addModelToScene`).
-    fn meshes(&mut self) -> Vec<UploadPart> {
+    fn meshes(&self) -> Vec<UploadPart> {
         let count = self.levels[3].len().div_ceil(MOST_FACES);
         (0..count).map(|number| self.mesh(number)).collect()
     }
 
-    fn mesh(&mut self, number: usize) -> UploadPart {
+    fn mesh(&self, number: usize) -> UploadPart {
         let faces = |level: usize| {
             let faces = &self.levels[level];
             let start = (number * MOST_FACES).min(faces.len());
@@ -189,12 +176,12 @@ impl Builder {
 }
 
 /// Returns the range of bytes of generated levels.
-fn generated(sizes: [u64; 4], origins: [Origin; 4]) -> [Option<[u64; 2]>; 4] {
+fn generated(sizes: [u64; 4], origins: [LevelOrigin; 4]) -> [Option<[u64; 2]>; 4] {
     std::array::from_fn(|level| {
         let bytes = sizes[level] as f64;
         let above = sizes.get(level + 1).map_or(f64::INFINITY, |&above| above as f64);
         let range = [bytes / levels::BELOW, (bytes * levels::ABOVE).min(above).max(bytes)];
-        (origins[level] == Origin::Generated).then(|| range.map(|bytes| bytes as u64))
+        (origins[level] == LevelOrigin::Generated).then(|| range.map(|bytes| bytes as u64))
     })
 }
 
@@ -211,7 +198,7 @@ fn split(given: Vec<Face>, name: &str, reading: &mut Reading<'_>) -> Vec<Face> {
         let pieces = faces::split(face);
         if pieces.len() > 1 {
             let defect = Defect::new(ModelDefect::FaceSplit { faces: pieces.len() as u64 });
-            reading.note_at(defect.within(name.to_owned()).measured(vertices as f64).limit(SPLIT_AT as f64));
+            reading.note_within(name, defect.measured(vertices as f64).limit(SPLIT_AT as f64));
         }
         all.extend(pieces);
     }
@@ -234,7 +221,7 @@ fn fitted(
     stretch(&mut node, high, place, reading);
     let (faces, strange) = faces::match_materials(split(node.faces, place, reading), highest);
     if let Some(first) = strange {
-        reading.note_at(Defect::new(ModelDefect::OtherMaterials { first }).within(place.to_owned()));
+        reading.note_within(place, Defect::new(ModelDefect::OtherMaterials { first }));
     }
     Ok(faces)
 }
@@ -249,8 +236,8 @@ fn stretch(node: &mut Node, high: &Extent, place: &str, reading: &mut Reading<'_
     }
     let ratio = physics::stretch(&extent, high);
     if !(1.0 / STRETCH..=STRETCH).contains(&ratio) {
-        let defect = Defect::new(ModelDefect::Stretched).within(place.to_owned());
-        reading.note_at(defect.measured(f64::from(ratio)).limit(1.0));
+        let defect = Defect::new(ModelDefect::Stretched).measured(f64::from(ratio));
+        reading.note_within(place, defect.limit(1.0));
     }
     extent.normalize(&mut node.faces);
 }
@@ -264,7 +251,6 @@ fn of_physics(
     reading: &mut Reading<'_>,
 ) -> Result<Physics, Stopped> {
     let place = format!("{name}{}", Slot::Physics.suffix());
-    let note = |kind: ModelDefect| Defect::new(kind).within(place.clone());
     let Some(mut node) = model.filter(|node| node.purpose == Some(Purpose::Hulls) || node.triangles() > 0)
     else {
         let (base, _) = physics::base_hull(low, reading.work)?;
@@ -273,7 +259,7 @@ fn of_physics(
     stretch(&mut node, high, &place, reading);
     let (base, is_solid) = physics::base_hull(&node.faces, reading.work)?;
     if !is_solid {
-        reading.note_at(note(ModelDefect::FlatPhysics));
+        reading.note_within(&place, Defect::new(ModelDefect::FlatPhysics));
     }
     let hulls = match node.purpose {
         Some(Purpose::Hulls) => physics::as_hulls(&node.faces),
@@ -282,11 +268,12 @@ fn of_physics(
             Ok(hulls) => hulls,
             Err(hindrances) => {
                 if hindrances.open > 0 {
-                    reading.note_at(note(ModelDefect::OpenPiece).measured(hindrances.open));
+                    reading
+                        .note_within(&place, Defect::new(ModelDefect::OpenPiece).measured(hindrances.open));
                 }
                 if let Some(most) = hindrances.most_vertices {
-                    let defect = note(ModelDefect::PieceTooFine).measured(most);
-                    reading.note_at(defect.limit(MOST_POINTS as f64));
+                    let defect = Defect::new(ModelDefect::PieceTooFine).measured(most);
+                    reading.note_within(&place, defect.limit(MOST_POINTS as f64));
                 }
                 Vec::new()
             }
@@ -303,8 +290,8 @@ fn skin(node: &mut Node, name: &str, reading: &mut Reading<'_>) -> Option<Skin> 
     let dropped = known.iter().filter(|known| !**known).count();
     if let Some(first) = skin.joints.iter().zip(&known).find_map(|(joint, known)| (!known).then_some(joint)) {
         let kind = ModelDefect::JointsDropped { first: first.chars().take(64).collect() };
-        let defect = Defect::new(kind).within(name.to_owned()).measured(dropped as f64);
-        reading.note_at(defect.limit(skin.joints.len() as f64));
+        let defect = Defect::new(kind).measured(dropped as f64);
+        reading.note_within(name, defect.limit(skin.joints.len() as f64));
     }
     let numbers: BTreeMap<u16, u16> = (0..u16::MAX)
         .zip(&known)

@@ -6,8 +6,8 @@ use hullmark_format::{
     defect::Defect,
     object::{Linkset, Part, Sculpt, Shape},
 };
-use hullmark_ledger::facts::{LevelOrigin, MeshFacts, ModelPart, ObjectFacts, Role};
-use hullmark_model::{File, Model, Origin, Upload, UploadPart};
+use hullmark_ledger::facts::{MeshFacts, ModelPart, ObjectFacts, Role};
+use hullmark_model::{File, Model, Upload, UploadPart};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{
     Item,
@@ -69,17 +69,7 @@ impl MemberDecoder<'_> {
 }
 
 fn of_part(part: &UploadPart) -> ModelPart {
-    let origin = |origin| match origin {
-        Origin::File => LevelOrigin::File,
-        Origin::Above => LevelOrigin::Above,
-        Origin::Generated => LevelOrigin::Generated,
-    };
-    ModelPart {
-        name: part.name.clone(),
-        size: part.size,
-        origins: part.origins.map(origin),
-        generated: part.generated,
-    }
+    ModelPart { name: part.name.clone(), size: part.size, origins: part.origins, generated: part.generated }
 }
 
 /// Returns the linkset of the parts, the first one as its root. `None` without parts.

@@ -233,15 +233,15 @@ impl Walk {
         if !matches!(self.system, FileSystem::Disk) {
             return;
         }
+        let is_on_disk = |file: &&LooseFile| models::is_model(file) && !storage::is_url(&file.path);
         for files in self.loose.values_mut() {
-            let mut at = 0;
-            while let Some(model) = files.get(at).filter(|file| !storage::is_url(&file.path)) {
-                at += 1;
-                if !models::is_model(model) {
-                    continue;
-                }
-                for beside in models::beside(&model.path) {
+            let mut models: Vec<PathBuf> =
+                files.iter().filter(is_on_disk).map(|file| file.path.clone()).collect();
+            // A level that is found has a buffer of its own.
+            while let Some(model) = models.pop() {
+                for beside in models::beside(&model) {
                     if files.iter().all(|file| file.name != beside.name) {
+                        models.extend(models::is_model(&beside).then(|| beside.path.clone()));
                         files.push(beside);
                     }
                 }

@@ -2,6 +2,7 @@
 
 use crate::support::{
     archive::{Archive, control},
+    glb::Glb,
     llsd::Llsd,
     mesh::{MeshFile, ball, convex, cube_corners, cube_submesh, scene},
     object::{Prim, uuid, xml2},
@@ -333,10 +334,7 @@ fn a_file_that_cannot_be_drawn_has_an_error_message() {
 
 /// Returns the JSON of a binary glTF file.
 fn gltf(path: &Path) -> Value {
-    let file = fs::read(path).unwrap();
-    assert_eq!((&file[..4], &file[16..20]), (&b"glTF"[..], &b"JSON"[..]));
-    let length = u32::from_le_bytes(file[12..16].try_into().unwrap()) as usize;
-    serde_json::from_slice(&file[20..20 + length]).unwrap()
+    Glb::read(path).json
 }
 
 #[test]

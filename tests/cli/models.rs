@@ -1,9 +1,7 @@
 //! Models before their upload.
 
-use crate::support::{
-    desk::{DONE, Desk, FINDINGS, Row},
-    model::{BOX, Maker},
-};
+use crate::support::desk::{DONE, Desk, FINDINGS, Row};
+use hullmark_model::maker::{BOX, Maker};
 use serde_json::{Value, json};
 
 /// Returns the findings of a report with this code.

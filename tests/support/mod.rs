@@ -10,7 +10,6 @@ pub mod desk;
 pub mod glb;
 pub mod llsd;
 pub mod mesh;
-pub mod model;
 pub mod mutate;
 pub mod object;
 pub mod oxp;

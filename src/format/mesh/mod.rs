@@ -38,8 +38,23 @@ use block::BlockReader;
 use diagnostics::Notes;
 use hullmark_geometry::quantized::Domain;
 use hullmark_settings::limits::Limits;
-use hullmark_util::json_number::Number;
+use hullmark_util::{json_number::Number, named};
 use serde::{Deserialize, Serialize};
+
+named! {
+/// How a level of detail of an upload comes about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LevelOrigin {
+    /// The model has it.
+    #[default]
+    File = "file",
+    /// The uploader takes the next better level.
+    Above = "above",
+    /// The uploader generates it.
+    Generated = "generated",
+}
+}
 
 /// Keys of the levels of detail, lowest first. Every `[_; 4]` in this program has this order.
 pub const LODS: [&str; 4] = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
@@ -227,11 +242,12 @@ fn decode_asset(
     }
     mesh.convex = read_convex(&mut reader, limits, notes);
     (mesh.physics_mesh, mesh.physics_shape) = read_physics_mesh(&mut reader, limits, with_appearance, notes);
-    let skin = reader.read(SKIN, notes, |value, notes| Some((skin::read(value, notes), skin::names(value))));
-    if let Some((joints, names)) = skin {
-        mesh.joints = joints;
-        mesh.joint_names = if with_appearance { names } else { Vec::new() };
-    }
+    mesh.joints = reader.read(SKIN, notes, |value, notes| {
+        if with_appearance {
+            mesh.joint_names = skin::names(value);
+        }
+        skin::read(value, notes)
+    });
     if let Some(joints) = mesh.joints {
         skin::check_weights(&mesh.lods, joints, notes);
     }

@@ -81,23 +81,9 @@ pub struct ModelPart {
     #[serde(with = "json_number::vector")]
     pub size: DVec3,
     /// Origin of each level, lowest first.
-    pub origins: [LevelOrigin; 4],
+    pub origins: [mesh::LevelOrigin; 4],
     /// Smallest and largest number of bytes of the block of a level that the uploader generates; lowest first.
     pub generated: [Option<[u64; 2]>; 4],
-}
-
-named! {
-/// How a level of detail of an upload comes about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LevelOrigin {
-    /// The model has it.
-    File = "file",
-    /// The uploader takes the next better level.
-    Above = "above",
-    /// The uploader generates it.
-    Generated = "generated",
-}
 }
 
 /// The block of the physics mesh, and its name from before the release of meshes.

@@ -1,14 +1,17 @@
 //! Skins: the joints of a geometry, and their influence on its vertices.
 
 use super::{
-    charge,
     document::Element,
     geometry::{Mesh, input},
     size,
     source::Sources,
     text::{exactly, integers, short},
 };
-use crate::scene::{Face, Influences, Node, Skin};
+use crate::{
+    charge, over_limit,
+    scene::{Face, Influences, Node, Skin},
+    weld::key,
+};
 use glam::{DMat4, Mat4};
 use hullmark_format::defect::ModelDefect;
 use hullmark_util::work::Work;
@@ -65,7 +68,7 @@ fn joints(skin: Element<'_>, sources: &mut Sources, work: &mut Work) -> Result<S
     charge(work, names.len() as u64 * NAME_BYTE)?;
     let names: Vec<String> = names.split_ascii_whitespace().map(str::to_owned).collect();
     if names.len() > usize::from(u16::MAX) {
-        return Err(ModelDefect::OverLimit { what: "joints".into() });
+        return Err(over_limit("joints"));
     }
     let matrices = match input(list, "INV_BIND_MATRIX") {
         Some(input) => sources.of(input, work)?,
@@ -170,11 +173,6 @@ fn heaviest(mut influences: Influences) -> Influences {
 /// Returns the matrix whose rows are written one after the other.
 pub(super) fn by_rows(numbers: &[f32; 16]) -> Mat4 {
     Mat4::from_cols_array(numbers).transpose()
-}
-
-/// Returns a key that is equal for equal positions. Both zeros are one number.
-fn key(position: [f32; 3]) -> [u32; 3] {
-    position.map(|part| (part + 0.0).to_bits())
 }
 
 fn unreadable(why: &str) -> ModelDefect {

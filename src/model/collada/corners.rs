@@ -1,7 +1,10 @@
 //! Corners of polygons become vertices and triangles of faces.
 
-use super::charge;
-use crate::scene::{Face, Vertex};
+use crate::{
+    charge,
+    scene::{Face, Vertex},
+    weld,
+};
 use glam::Vec3;
 use hullmark_format::defect::ModelDefect;
 use hullmark_util::work::Work;
@@ -111,5 +114,5 @@ fn with_unit_normal(mut vertex: Vertex) -> Vertex {
 /// Returns a key that is equal for equal positions and texture coordinates. Both zeros are one number.
 fn key(corner: &Vertex) -> [u32; 5] {
     let [x, y, z] = corner.position.to_array();
-    [x, y, z, corner.uv.x, corner.uv.y].map(|part| (part + 0.0).to_bits())
+    weld::key([x, y, z, corner.uv.x, corner.uv.y])
 }

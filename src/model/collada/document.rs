@@ -2,8 +2,8 @@
 //!
 //! Elements are in one list, parents before their children. Elements of other names are skipped with their content.
 
-use super::{charge, text::short};
-use crate::Reading;
+use super::text::short;
+use crate::{Reading, charge, over_limit};
 use hullmark_format::{
     defect::{DocumentType, ModelDefect},
     xml::{self, Fault, Source, Step, Xml, XmlFault},
@@ -263,10 +263,9 @@ fn value(written: &str) -> String {
 }
 
 fn refused(fault: &Fault) -> ModelDefect {
-    let over = |what: &str| ModelDefect::OverLimit { what: what.into() };
     match fault {
-        Fault { depth_limit: Some(_), .. } => over("nested elements"),
-        Fault { too_long: Some(_), .. } => over("text"),
+        Fault { depth_limit: Some(_), .. } => over_limit("nested elements"),
+        Fault { too_long: Some(_), .. } => over_limit("text"),
         Fault { what, offset, .. } => ModelDefect::Unreadable { why: format!("{what} (at byte {offset})") },
     }
 }

@@ -1,7 +1,6 @@
 //! The faces of a geometry, from its triangles, polylists and polygons.
 
 use super::{
-    charge,
     corners::{Corners, Sharing},
     document::Element,
     note,
@@ -9,11 +8,11 @@ use super::{
     text::{integers, short},
 };
 use crate::{
-    Reading,
+    Reading, charge,
     scene::{Face, Vertex},
 };
 use glam::{Vec2, Vec3};
-use hullmark_format::defect::ModelDefect;
+use hullmark_format::defect::{Defect, ModelDefect};
 use std::{collections::BTreeSet, rc::Rc};
 
 /// Units of work for a corner of a polygon.
@@ -222,7 +221,9 @@ impl MeshReader<'_, '_> {
             faces.push(last.finish(material)?);
         }
         if faces.len() > 1 {
-            self.note(ModelDefect::FaceSplit { faces: faces.len() as u64 });
+            let vertices: usize = faces.iter().map(|face| face.vertices.len()).sum();
+            let defect = Defect::new(ModelDefect::FaceSplit { faces: faces.len() as u64 });
+            self.reading.note_within(self.name, defect.measured(vertices as f64));
         }
         self.faces.append(&mut faces);
         Ok(())

@@ -18,18 +18,14 @@ mod tests;
 mod text;
 
 use crate::{
-    Reading,
+    Reading, charge, over_limit,
     scene::{Face, Scene, Vertex},
 };
 use document::{Document, Element};
 use geometry::Mesh;
 use hullmark_format::defect::{Defect, ModelDefect};
-use hullmark_util::work::Work;
 use source::Sources;
 use std::collections::{BTreeSet, HashMap};
-
-/// Maximum number of characters in the place of a defect.
-const NAME: usize = 256;
 
 /// Bytes of a part without its name and faces.
 const PART: u64 = 512;
@@ -38,7 +34,7 @@ const PART: u64 = 512;
 pub(crate) fn read(bytes: &[u8], reading: &mut Reading<'_>) -> Scene {
     let mut scene = Scene::default();
     if let Err(kind) = fill(&mut scene, bytes, reading) {
-        reading.defects.push(Defect::new(kind));
+        reading.note(kind);
     }
     scene
 }
@@ -80,7 +76,7 @@ fn fill(scene: &mut Scene, bytes: &[u8], reading: &mut Reading<'_>) -> Result<()
         };
         match node {
             Ok(_) if scene.nodes.len() >= reading.limits.parts => {
-                return Err(ModelDefect::OverLimit { what: "parts".into() });
+                return Err(over_limit("parts"));
             }
             Ok(node) => scene.nodes.push(node),
             Err(over @ ModelDefect::OverLimit { .. }) => return Err(over),
@@ -96,7 +92,7 @@ fn fill(scene: &mut Scene, bytes: &[u8], reading: &mut Reading<'_>) -> Result<()
 fn note_left_out(document: &Document<'_>, reading: &mut Reading<'_>) {
     for (name, what) in [("animation", "animations"), ("morph", "morph targets")] {
         if document.all(name).next().is_some() {
-            reading.defects.push(Defect::new(ModelDefect::LeftOut { what: what.into() }));
+            reading.note(ModelDefect::LeftOut { what: what.into() });
         }
     }
 }
@@ -117,15 +113,7 @@ fn note_unplaced(
 
 /// Notes a defect in the geometry, node or controller of this name.
 fn note(reading: &mut Reading<'_>, within: &str, kind: ModelDefect) {
-    let within: String = within.chars().take(NAME).collect();
-    reading.defects.push(Defect::new(kind).within(within));
-}
-
-/// Charges units of work.
-///
-/// # Errors [`ModelDefect::OverLimit`] if the budget is used up.
-fn charge(work: &mut Work, units: u64) -> Result<(), ModelDefect> {
-    work.charge(units).map_err(|_| ModelDefect::OverLimit { what: "work".into() })
+    reading.note_within(within, Defect::new(kind));
 }
 
 /// Returns the bytes of a part that places this geometry.

@@ -3,7 +3,6 @@
 //! Transforms are in single precision as in the viewer, because the scale of a part in the grid has their rounding.
 
 use super::{
-    charge,
     controller::by_rows,
     document::{Children, Document, Element},
     geometry::Mesh,
@@ -11,7 +10,7 @@ use super::{
     text::exactly,
 };
 use crate::{
-    Reading,
+    Reading, charge, over_limit,
     scene::{Node, Scene},
 };
 use glam::{Mat4, Vec3, Vec4};
@@ -122,7 +121,7 @@ impl Walk<'_, '_> {
         if open.iter().any(|outer| outer.element.number == node.number) {
             self.note(parent, ModelDefect::Unsupported { feature: "a node inside itself".into() });
         } else if open.len() >= self.reading.limits.xml_depth {
-            self.note(parent, ModelDefect::OverLimit { what: "nested nodes".into() });
+            self.note(parent, over_limit("nested nodes"));
         } else {
             open.push(self.open(node));
         }
@@ -149,7 +148,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         if self.scene.nodes.len() >= self.reading.limits.parts {
-            return Err(ModelDefect::OverLimit { what: "parts".into() });
+            return Err(over_limit("parts"));
         }
         charge(self.reading.work, size(mesh))?;
         self.scene.nodes.push(Node {

@@ -1,6 +1,6 @@
 //! Lists of numbers in the text of an element.
 
-use super::charge;
+use crate::charge;
 use hullmark_format::{defect::ModelDefect, xml::excerpt};
 use hullmark_util::work::Work;
 

@@ -4,6 +4,7 @@
 //! specification says for normalized ones.
 
 use super::document::Document;
+use crate::over_limit;
 use gltf::json::{
     Accessor, Index,
     accessor::{ComponentType, Type},
@@ -58,7 +59,7 @@ impl Document<'_> {
         }
         let count = accessor.count.0;
         if count > MOST_ELEMENTS {
-            return Err(ModelDefect::OverLimit { what: "elements of an accessor".into() });
+            return Err(over_limit("elements of an accessor"));
         }
         let size = N * component(accessor)?.size();
         let mut elements = match accessor.buffer_view {

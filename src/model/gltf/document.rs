@@ -1,6 +1,6 @@
 //! The JSON of a glTF file, and its buffers.
 
-use crate::Reading;
+use crate::{Reading, over_limit};
 use base64::{
     Engine, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
@@ -76,8 +76,7 @@ type Parts<'a> = (Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
 /// Splits a file into its JSON and the chunk of a binary file.
 fn split(bytes: &[u8]) -> Result<Parts<'_>, ModelDefect> {
     if !super::is_binary(bytes) {
-        let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        return Ok((Cow::Borrowed(text), None));
+        return Ok((Cow::Borrowed(super::text(bytes)), None));
     }
     let glb = Glb::from_slice(bytes).map_err(|error| unreadable(&error))?;
     Ok((glb.json, glb.bin))
@@ -90,13 +89,12 @@ fn unreadable(error: &dyn Display) -> ModelDefect {
 /// Limits the memory of the document before it is read: an object may take a hundred times its text.
 fn ensure_small(json: &[u8]) -> Result<(), ModelDefect> {
     let count = |wanted: u8| json.iter().filter(|&&byte| byte == wanted).count();
-    let over = |what: &str| Err(ModelDefect::OverLimit { what: what.into() });
     if json.len() > MOST_BYTES {
-        return over("bytes of JSON");
+        return Err(over_limit("bytes of JSON"));
     }
     match (count(b'{') > MOST_OBJECTS, count(b',') > MOST_VALUES) {
-        (true, _) => over("objects in the JSON"),
-        (_, true) => over("values in the JSON"),
+        (true, _) => Err(over_limit("objects in the JSON")),
+        (_, true) => Err(over_limit("values in the JSON")),
         _ => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ mod primitive;
 mod tests;
 
 use crate::{
-    Reading,
+    Reading, over_limit,
     scene::{Face, Node, Purpose, Scene, Skin},
 };
 use document::Document;
@@ -46,13 +46,22 @@ const Z_UP: Mat4 = Mat4::from_cols_array(&[
 const READ: [&str; 3] =
     ["KHR_materials_unlit", "KHR_texture_transform", "KHR_materials_pbrSpecularGlossiness"];
 
-/// Whether a file begins as binary glTF.
-pub(crate) fn is_binary(start: &[u8]) -> bool {
-    start.starts_with(b"glTF")
+/// Whether a file is glTF, by its first bytes.
+pub(crate) fn is_it(bytes: &[u8]) -> bool {
+    is_binary(bytes) || text(bytes).trim_ascii_start().starts_with(b"{")
 }
 
-/// Returns the names of the files that a document takes its buffers from. Empty for another file.
-pub(crate) fn buffers(bytes: &[u8]) -> Vec<String> {
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"glTF")
+}
+
+/// Returns a text without its byte-order mark.
+fn text(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
+}
+
+/// Returns the names of the files that a model takes its buffers from. Empty for a binary file and for another format.
+pub fn buffers(model: &[u8]) -> Vec<String> {
     /// The part of a document with the names.
     #[derive(Deserialize)]
     struct Named {
@@ -63,8 +72,7 @@ pub(crate) fn buffers(bytes: &[u8]) -> Vec<String> {
     struct Buffer {
         uri: Option<String>,
     }
-    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let named: Option<Named> = serde_json::from_slice(text).ok();
+    let named: Option<Named> = serde_json::from_slice(text(model)).ok();
     let uris = named.into_iter().flat_map(|named| named.buffers).filter_map(|buffer| buffer.uri);
     uris.filter(|uri| !uri.starts_with(document::DATA)).map(|uri| document::file_name(&uri)).collect()
 }
@@ -89,7 +97,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
         let node = &root.nodes[index];
         let Some(mesh) = node.mesh.and_then(|mesh| root.get(mesh)) else { continue };
         if scene.nodes.len() >= reading.limits.parts {
-            reading.note(ModelDefect::OverLimit { what: "parts".into() });
+            reading.note(over_limit("parts"));
             break;
         }
         let extras = node.extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
@@ -137,7 +145,7 @@ impl NodeReader<'_, '_> {
             Ok(face) => Some(face),
             Err(kind) => {
                 let ends = matches!(kind, ModelDefect::OverLimit { .. });
-                self.reading.note_at(Defect::new(kind).within(self.name.clone()));
+                self.reading.note_within(&self.name, Defect::new(kind));
                 (!ends).then(Face::default)
             }
         }

@@ -1,92 +1,20 @@
-use crate::{File, Model, Origin, Upload};
-use base64::{Engine, engine::general_purpose::STANDARD};
+use crate::{
+    File, Model, Upload,
+    maker::{BOX, Maker, corners},
+};
 use glam::DVec3;
 use hullmark_format::{
     defect::{Defect, DefectKind, ModelDefect},
-    mesh::{self, Mesh},
+    mesh::{self, LevelOrigin, Mesh},
 };
 use hullmark_settings::limits::Limits;
 use hullmark_util::work::Work;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The eight corners of a box with these sides around a point.
-fn corners(sides: [f32; 3], center: [f32; 3]) -> Vec<f32> {
-    (0..8)
-        .flat_map(|at| (0..3).map(move |axis| center[axis] + sides[axis] * ((at >> axis & 1) as f32 - 0.5)))
-        .collect()
-}
-
-/// The triangles of such a box, counter-clockwise from outside.
-const BOX: [u16; 36] = [
-    0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7,
-    5,
-];
-
-/// A document while it is made: one buffer, and lists.
-#[derive(Default)]
-struct Maker {
-    bytes: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
-    meshes: Vec<Value>,
-    nodes: Vec<Value>,
-    materials: Vec<Value>,
-}
-
-impl Maker {
-    fn add(&mut self, bytes: Vec<u8>, mut accessor: Value) -> usize {
-        self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
-        self.bytes.extend(bytes);
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        accessor["bufferView"] = (self.views.len() - 1).into();
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
-    }
-
-    /// Returns a primitive of these positions and triangles.
-    fn primitive(&mut self, positions: &[f32], indices: &[u16]) -> Value {
-        let bytes = positions.iter().flat_map(|part| part.to_le_bytes()).collect();
-        let accessor = json!({ "componentType": 5126, "count": positions.len() / 3, "type": "VEC3" });
-        let positions = self.add(bytes, accessor);
-        let bytes = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
-        let accessor = json!({ "componentType": 5123, "count": indices.len(), "type": "SCALAR" });
-        let indices = self.add(bytes, accessor);
-        json!({ "attributes": { "POSITION": positions }, "indices": indices })
-    }
-
-    fn material(&mut self, name: &str) -> usize {
-        self.materials.push(json!({ "name": name }));
-        self.materials.len() - 1
-    }
-
-    /// Adds a node with a mesh of these primitives.
-    fn node(&mut self, name: &str, primitives: &[Value]) -> &mut Value {
-        self.meshes.push(json!({ "primitives": primitives }));
-        self.nodes.push(json!({ "name": name, "mesh": self.meshes.len() - 1 }));
-        self.nodes.last_mut().unwrap()
-    }
-
-    fn boxed(&mut self, name: &str, sides: [f32; 3], center: [f32; 3]) -> &mut Value {
-        let primitive = self.primitive(&corners(sides, center), &BOX);
-        self.node(name, &[primitive])
-    }
-
-    fn value(&self) -> Value {
-        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bytes));
-        json!({
-            "asset": { "version": "2.0" },
-            "scene": 0,
-            "scenes": [{ "nodes": (0..self.nodes.len()).collect::<Vec<_>>() }],
-            "nodes": self.nodes, "meshes": self.meshes, "materials": self.materials,
-            "accessors": self.accessors, "bufferViews": self.views,
-            "buffers": [{ "byteLength": self.bytes.len(), "uri": uri }],
-        })
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.value().to_string().into_bytes()
-    }
+/// Returns the bytes of a model with its buffer.
+fn bytes(maker: &Maker) -> Vec<u8> {
+    maker.embedded().to_string().into_bytes()
 }
 
 fn upload(bytes: &[u8]) -> (Upload, Vec<Defect>) {
@@ -119,15 +47,18 @@ fn triangles(mesh: &Mesh) -> [usize; 4] {
 
 #[test]
 fn a_box_is_one_part_with_up_as_z() {
-    let mut maker = Maker::default();
-    maker.boxed("seat", [2.0, 3.0, 0.5], [1.0, 10.0, 4.0]);
-    let (upload, defects) = upload(&maker.bytes());
+    let mut maker = Maker::new("");
+    maker.boxed_at("seat", [2.0, 3.0, 0.5], [1.0, 10.0, 4.0]);
+    let (upload, defects) = upload(&bytes(&maker));
     assert_eq!(kinds(&defects), []);
     let [part] = upload.parts.as_slice() else { panic!("{:?}", upload.parts) };
     assert_eq!((part.name.as_str(), part.shape_type), ("seat", 2));
     // Y of the file is up, and Z points south.
     assert_eq!((part.size, part.position), (DVec3::new(2.0, 0.5, 3.0), DVec3::new(1.0, -4.0, 10.0)));
-    assert_eq!(part.origins, [Origin::Generated, Origin::Generated, Origin::Generated, Origin::File]);
+    assert_eq!(
+        part.origins,
+        [LevelOrigin::Generated, LevelOrigin::Generated, LevelOrigin::Generated, LevelOrigin::File]
+    );
     let mesh = decoded(&upload, 0);
     let face = &mesh.lods[3].as_ref().unwrap()[0];
     // Without normals in the file, each side has its own vertices.
@@ -144,14 +75,14 @@ fn a_box_is_one_part_with_up_as_z() {
 
 #[test]
 fn levels_and_physics_are_found_by_their_names() {
-    let mut maker = Maker::default();
-    maker.boxed("seat", [2.0; 3], [0.0; 3]);
-    maker.boxed("seat_LOD1", [2.0; 3], [9.0, 0.0, 0.0]);
+    let mut maker = Maker::new("");
+    maker.boxed("seat", [2.0; 3]);
+    maker.boxed_at("seat_LOD1", [2.0; 3], [9.0, 0.0, 0.0]);
     // Half as high as the highest level.
-    maker.boxed("seat_LOD0", [2.0, 1.0, 2.0], [0.0; 3]);
-    maker.boxed("seat_PHYS", [2.0; 3], [0.0; 3]);
-    maker.boxed("back_PHYS", [2.0; 3], [0.0; 3]);
-    let (upload, defects) = upload(&maker.bytes());
+    maker.boxed("seat_LOD0", [2.0, 1.0, 2.0]);
+    maker.boxed("seat_PHYS", [2.0; 3]);
+    maker.boxed("back_PHYS", [2.0; 3]);
+    let (upload, defects) = upload(&bytes(&maker));
     assert_eq!(
         kinds(&defects),
         [ModelDefect::WithoutPart, ModelDefect::LevelsInOneFile, ModelDefect::Stretched]
@@ -163,7 +94,7 @@ fn levels_and_physics_are_found_by_their_names() {
     assert_eq!(upload.parts.len(), 1);
     assert_eq!(
         (upload.parts[0].origins, upload.parts[0].shape_type),
-        ([Origin::File, Origin::File, Origin::Generated, Origin::File], 0)
+        ([LevelOrigin::File, LevelOrigin::File, LevelOrigin::Generated, LevelOrigin::File], 0)
     );
     // A closed box is convex, so it becomes a hull of its corners.
     let convex = decoded(&upload, 0).convex.unwrap();
@@ -174,11 +105,11 @@ fn levels_and_physics_are_found_by_their_names() {
 #[test]
 fn files_of_levels_are_joined_by_name_and_else_by_order() {
     let named = |names: &[&str]| {
-        let mut maker = Maker::default();
+        let mut maker = Maker::new("");
         for name in names {
-            maker.boxed(name, [1.0; 3], [0.0; 3]);
+            maker.boxed(name, [1.0; 3]);
         }
-        maker.bytes()
+        bytes(&maker)
     };
     let model = named(&["seat", "back"]);
     let low = |bytes: &[u8]| {
@@ -189,27 +120,27 @@ fn files_of_levels_are_joined_by_name_and_else_by_order() {
     };
     let origins = |upload: &Upload| upload.parts.iter().map(|part| part.origins[1]).collect::<Vec<_>>();
     let (by_name, defects) = low(&named(&["back_LOD1"]));
-    assert_eq!((origins(&by_name), kinds(&defects)), (vec![Origin::Above, Origin::File], vec![]));
+    assert_eq!((origins(&by_name), kinds(&defects)), (vec![LevelOrigin::Above, LevelOrigin::File], vec![]));
     let (by_order, defects) = low(&named(&["a", "b", "c"]));
     assert_eq!(
         (origins(&by_order), kinds(&defects)),
-        (vec![Origin::File; 2], vec![ModelDefect::WithoutPart])
+        (vec![LevelOrigin::File; 2], vec![ModelDefect::WithoutPart])
     );
-    assert!(by_order.parts.iter().all(|part| part.origins[0] == Origin::Generated), "of another model");
+    assert!(by_order.parts.iter().all(|part| part.origins[0] == LevelOrigin::Generated), "of another model");
 }
 
 #[test]
 fn a_part_of_nine_materials_becomes_two_meshes() {
-    let mut maker = Maker::default();
+    let mut maker = Maker::new("");
     let primitives: Vec<Value> = (0..9)
         .map(|at| {
-            let mut primitive = maker.primitive(&corners([1.0; 3], [at as f32, 0.0, 0.0]), &BOX);
+            let mut primitive = maker.primitive([1.0; 3], [at as f32, 0.0, 0.0], &BOX);
             primitive["material"] = maker.material(&format!("{}", 9 - at)).into();
             primitive
         })
         .collect();
     maker.node("shelf", &primitives);
-    let (upload, defects) = upload(&maker.bytes());
+    let (upload, defects) = upload(&bytes(&maker));
     assert_eq!(kinds(&defects), [ModelDefect::ManyFaces { meshes: 2 }]);
     let names: Vec<(&str, usize, u8)> =
         upload.parts.iter().map(|part| (&*part.name, part.materials.len(), part.shape_type)).collect();
@@ -220,15 +151,15 @@ fn a_part_of_nine_materials_becomes_two_meshes() {
 
 #[test]
 fn materials_of_a_level_must_be_those_of_the_highest() {
-    let mut maker = Maker::default();
+    let mut maker = Maker::new("");
     let (wood, cloth) = (maker.material("wood"), maker.material("cloth"));
-    let mut high = maker.primitive(&corners([1.0; 3], [0.0; 3]), &BOX);
+    let mut high = maker.primitive([1.0; 3], [0.0; 3], &BOX);
     high["material"] = wood.into();
     let mut low = high.clone();
     low["material"] = cloth.into();
     maker.node("seat", &[high]);
     maker.node("seat_LOD2", &[low]);
-    let (upload, defects) = upload(&maker.bytes());
+    let (upload, defects) = upload(&bytes(&maker));
     let other = ModelDefect::OtherMaterials { first: "cloth".into() };
     assert_eq!(kinds(&defects), [ModelDefect::LevelsInOneFile, other]);
     let mesh = decoded(&upload, 0);
@@ -238,9 +169,9 @@ fn materials_of_a_level_must_be_those_of_the_highest() {
 
 #[test]
 fn transforms_are_joined_and_mirrors_turn_triangles() {
-    let mut maker = Maker::default();
-    maker.boxed("lamp", [1.0; 3], [0.0; 3]);
-    let mut value = maker.value();
+    let mut maker = Maker::new("");
+    maker.boxed("lamp", [1.0; 3]);
+    let mut value = maker.embedded();
     value["nodes"] = json!([
         { "children": [1], "translation": [0, 5, 0], "scale": [2, 2, 2] },
         { "name": "lamp", "mesh": 0, "scale": [-1, 1, 1], "children": [1, 0] },
@@ -266,11 +197,11 @@ fn transforms_are_joined_and_mirrors_turn_triangles() {
 #[test]
 fn pieces_that_are_open_or_hollow_stay_triangles() {
     let physics = |indices: &[u16], points: Vec<f32>| {
-        let mut maker = Maker::default();
-        maker.boxed("seat", [1.0; 3], [0.0; 3]);
-        let primitive = maker.primitive(&points, indices);
+        let mut maker = Maker::new("");
+        maker.boxed("seat", [1.0; 3]);
+        let primitive = maker.primitive_of(&points, indices);
         maker.node("seat_PHYS", &[primitive]);
-        let (upload, defects) = upload(&maker.bytes());
+        let (upload, defects) = upload(&bytes(&maker));
         let mesh = decoded(&upload, 0);
         let hulls = mesh.convex.unwrap().hulls().count();
         let triangles: usize = mesh.physics_mesh.iter().flatten().map(|face| face.triangles.len()).sum();
@@ -288,9 +219,9 @@ fn pieces_that_are_open_or_hollow_stay_triangles() {
 
 #[test]
 fn what_the_uploader_cannot_read_is_said() {
-    let mut maker = Maker::default();
-    maker.boxed("seat", [1.0; 3], [0.0; 3]);
-    let good = maker.value();
+    let mut maker = Maker::new("");
+    maker.boxed("seat", [1.0; 3]);
+    let good = maker.embedded();
     let with = |key: &str, value: Value| {
         let mut changed = good.clone();
         changed[key] = value;
@@ -329,23 +260,24 @@ fn a_document_that_takes_too_much_memory_is_not_read() {
 
 #[test]
 fn a_buffer_beside_the_model_is_read() {
-    let mut maker = Maker::default();
-    maker.boxed("seat", [1.0; 3], [0.0; 3]);
-    let mut value = maker.value();
+    let mut maker = Maker::new("");
+    maker.boxed("seat", [1.0; 3]);
+    let mut value = maker.embedded();
     value["buffers"][0]["uri"] = "folder/a%20b.bin".into();
     let bytes = value.to_string().into_bytes();
     assert_eq!(crate::buffers(&bytes), ["a b.bin"]);
-    let (upload, defects) = upload_with(&bytes, &[File { name: "a b.bin", bytes: &maker.bytes }]);
+    let (upload, defects) = upload_with(&bytes, &[File { name: "a b.bin", bytes: &maker.buffer }]);
     assert_eq!((upload.parts.len(), kinds(&defects)), (1, vec![]));
 }
 
 /// Returns a valid document with each kind of thing.
 fn rich() -> Vec<u8> {
-    let mut maker = Maker::default();
-    maker.boxed("seat", [1.0; 3], [0.0; 3]);
-    maker.boxed("seat_LOD1", [1.0; 3], [0.0; 3]);
-    maker.boxed("seat_PHYS", [1.0; 3], [0.0; 3])["translation"] = json!([1, 2, 3]);
-    let mut value = maker.value();
+    let mut maker = Maker::new("");
+    maker.boxed("seat", [1.0; 3]);
+    maker.boxed("seat_LOD1", [1.0; 3]);
+    let physics = maker.boxed("seat_PHYS", [1.0; 3]);
+    maker.json["nodes"][physics]["translation"] = json!([1, 2, 3]);
+    let mut value = maker.embedded();
     value["accessors"][0]["sparse"] = json!({
         "count": 1,
         "indices": { "bufferView": 1, "componentType": 5123 },

@@ -6,8 +6,8 @@ use hullmark_analysis::{
     cost::{self, Cost, streaming},
     measure::{self, Collision, MeshAtScale, MeshMeasures, Thresholds},
 };
-use hullmark_format::mesh::{Block, LODS, PhysicsCostData};
-use hullmark_ledger::facts::{HullFacts, LevelOrigin, MeshFacts};
+use hullmark_format::mesh::{Block, LODS, LevelOrigin, PhysicsCostData};
+use hullmark_ledger::facts::{HullFacts, MeshFacts};
 use hullmark_report::figures::Figures;
 use hullmark_settings::profile::Profile;
 use serde::Serialize;

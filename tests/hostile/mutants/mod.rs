@@ -10,7 +10,6 @@ use crate::{
     properties,
     support::{
         archive::{gzip, write_member},
-        model::{BOX, Maker},
         mutate::{self, Archive, Dice, Mesh, Where},
         repository,
         samples::{self, File},
@@ -19,6 +18,7 @@ use crate::{
 };
 use hullmark_finding::Code;
 use hullmark_ledger::Ledger;
+use hullmark_model::maker::{BOX, Maker};
 use hullmark_settings::limits::Limits;
 use std::{fs, path::PathBuf};
 

@@ -10,6 +10,7 @@ use glam::{DVec3, Vec3};
 use hullmark_finding::Capped;
 use hullmark_format::defect::DefectKind;
 use hullmark_settings::limits::Limits;
+use hullmark_util::work::Work;
 use std::fmt::Write as _;
 
 /// Corners of a cube from 0 to 1. The bits of the number of a corner are its x, y and z.

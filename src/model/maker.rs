@@ -1,5 +1,6 @@
-//! Makes glTF models of boxes.
+//! Makes glTF models of boxes for tests.
 
+use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 /// The triangles of a box, counter-clockwise from outside.
@@ -7,6 +8,13 @@ pub const BOX: [u16; 36] = [
     0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7,
     5,
 ];
+
+/// Returns the eight corners of a box with these sides around a point.
+pub fn corners(sides: [f32; 3], center: [f32; 3]) -> Vec<f32> {
+    let corner =
+        |at: usize| (0..3).map(move |axis| center[axis] + sides[axis] * ((at >> axis & 1) as f32 - 0.5));
+    (0..8).flat_map(corner).collect()
+}
 
 /// A model while it is made. Its buffer is a file of its own.
 #[derive(Default)]
@@ -27,7 +35,7 @@ impl Maker {
     }
 
     fn push(&mut self, list: &str, value: Value) -> usize {
-        let list = self.json[list].as_array_mut().unwrap();
+        let list = self.json[list].as_array_mut().expect("it is a list");
         list.push(value);
         list.len() - 1
     }
@@ -48,11 +56,14 @@ impl Maker {
 
     /// Returns a primitive: triangles of a box with these sides around a point.
     pub fn primitive(&mut self, sides: [f32; 3], center: [f32; 3], triangles: &[u16]) -> Value {
-        let corner =
-            |at: usize| (0..3).map(move |axis| center[axis] + sides[axis] * ((at >> axis & 1) as f32 - 0.5));
-        let positions: Vec<u8> = (0..8).flat_map(corner).flat_map(f32::to_le_bytes).collect();
-        let positions =
-            self.accessor(&positions, json!({ "componentType": 5126, "count": 8, "type": "VEC3" }));
+        self.primitive_of(&corners(sides, center), triangles)
+    }
+
+    /// Returns a primitive of these positions and triangles.
+    pub fn primitive_of(&mut self, positions: &[f32], triangles: &[u16]) -> Value {
+        let bytes: Vec<u8> = positions.iter().flat_map(|part| part.to_le_bytes()).collect();
+        let accessor = json!({ "componentType": 5126, "count": positions.len() / 3, "type": "VEC3" });
+        let positions = self.accessor(&bytes, accessor);
         let indices: Vec<u8> = triangles.iter().flat_map(|index| index.to_le_bytes()).collect();
         let accessor = json!({ "componentType": 5123, "count": triangles.len(), "type": "SCALAR" });
         let indices = self.accessor(&indices, accessor);
@@ -63,13 +74,18 @@ impl Maker {
     pub fn node(&mut self, name: &str, primitives: &[Value]) -> usize {
         let mesh = self.push("meshes", json!({ "primitives": primitives }));
         let node = self.push("nodes", json!({ "name": name, "mesh": mesh }));
-        self.json["scenes"][0]["nodes"].as_array_mut().unwrap().push(node.into());
+        self.json["scenes"][0]["nodes"].as_array_mut().expect("it is a list").push(node.into());
         node
     }
 
-    /// Adds a node with a box.
+    /// Adds a node with a box around the origin.
     pub fn boxed(&mut self, name: &str, sides: [f32; 3]) -> usize {
-        let primitive = self.primitive(sides, [0.0; 3], &BOX);
+        self.boxed_at(name, sides, [0.0; 3])
+    }
+
+    /// Adds a node with a box around a point.
+    pub fn boxed_at(&mut self, name: &str, sides: [f32; 3], center: [f32; 3]) -> usize {
+        let primitive = self.primitive(sides, center, &BOX);
         self.node(name, &[primitive])
     }
 
@@ -78,9 +94,17 @@ impl Maker {
         self.push("nodes", json!({ "name": name }))
     }
 
+    /// Returns the JSON with the buffer in it.
+    pub fn embedded(&self) -> Value {
+        let mut json = self.json.clone();
+        let text = STANDARD.encode(&self.buffer);
+        json["buffers"][0]["uri"] = format!("data:application/octet-stream;base64,{text}").into();
+        json
+    }
+
     /// Returns the model as one binary file.
     pub fn glb(mut self) -> Vec<u8> {
-        self.json["buffers"][0].as_object_mut().unwrap().remove("uri");
+        self.json["buffers"][0].as_object_mut().expect("it is a map").remove("uri");
         let mut json = self.text();
         json.resize(json.len().next_multiple_of(4), b' ');
         let length = |length: usize| (length as u32).to_le_bytes();
