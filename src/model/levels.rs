@@ -10,16 +10,16 @@ use crate::{
 };
 use glam::DVec3;
 use hullmark_geometry::simplify::{Corner, simplify};
-use std::collections::HashMap;
+use std::{collections::HashMap, iter};
 
 /// Triangles of a level for one of the next lower level.
-const DECIMATION: usize = 3;
+const DECIMATION: f64 = 3.0;
 /// How far the number of triangles may be above and below the wanted one.
 pub(crate) const ABOVE: f64 = 1.8;
 pub(crate) const BELOW: f64 = 1.4;
 
-/// Returns the faces with about `target` triangles together. A face without a triangle is empty.
-pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
+/// Returns the faces of a level, 0 for the lowest, made of those of the highest. A face without a triangle is empty.
+pub(crate) fn coarser(faces: &[Face], level: usize) -> Vec<Face> {
     let mut points = Points::default();
     // The attributes of a corner are those of a vertex of a face.
     let mut vertices: Vec<(usize, Vertex)> = Vec::new();
@@ -32,11 +32,10 @@ pub(crate) fn coarser(faces: &[Face], target: usize) -> Vec<Face> {
         triangles.extend(face.triangles.iter().map(|triangle| triangle.map(corner)));
     }
     let positions: Vec<DVec3> = points.positions.iter().map(|position| position.as_dvec3()).collect();
-    let kept = simplify(&positions, triangles, target);
+    let mut attempts =
+        targets(triangles.len(), level).map(|target| simplify(&positions, triangles.clone(), target));
     // The uploader takes the model itself where nothing would be left.
-    if kept.is_empty() {
-        return faces.to_vec();
-    }
+    let Some(kept) = attempts.find(|kept| !kept.is_empty()) else { return faces.to_vec() };
     let mut coarse: Vec<Face> =
         faces.iter().map(|face| Face { material: face.material.clone(), ..Face::default() }).collect();
     let mut new = HashMap::new();
@@ -71,8 +70,11 @@ fn influences(faces: &[Face]) -> HashMap<[u32; 3], &Influences> {
     pairs.map(|(vertex, influences)| (key(vertex.position.to_array()), influences)).collect()
 }
 
-/// Returns the number of triangles that the uploader wants of a level: 0 is the lowest.
-pub(crate) fn target(high: usize, level: usize) -> usize {
-    let decimator = DECIMATION.pow(3u32.saturating_sub(level as u32));
-    (high / decimator).max(1)
+/// Returns the numbers of triangles that the uploader tries, one after the other, until something is left.
+fn targets(high: usize, level: usize) -> impl Iterator<Item = usize> {
+    let decimator = DECIMATION.powi(3 - level as i32);
+    let smaller = iter::successors(Some(decimator), |last| Some(last / DECIMATION.sqrt()));
+    smaller
+        .take_while(|decimator| *decimator > 1.01)
+        .map(move |decimator| ((high as f64 / decimator) as usize).max(1))
 }

@@ -17,10 +17,15 @@ pub fn corners(sides: [f32; 3], center: [f32; 3]) -> Vec<f32> {
 }
 
 /// A model while it is made. Its buffer is a file of its own.
-#[derive(Default)]
 pub struct Maker {
     pub buffer: Vec<u8>,
     pub json: Value,
+}
+
+impl Default for Maker {
+    fn default() -> Self {
+        Self::new("")
+    }
 }
 
 impl Maker {
@@ -52,6 +57,27 @@ impl Maker {
     /// Adds a material and returns its index.
     pub fn material(&mut self, name: &str) -> usize {
         self.push("materials", json!({ "name": name }))
+    }
+
+    /// Gives a primitive texture coordinates: the x and z of its positions.
+    pub fn texture(&mut self, primitive: &mut Value, positions: &[f32]) {
+        let corners = positions.chunks_exact(3).flat_map(|position| [position[0], position[2]]);
+        let bytes: Vec<u8> = corners.flat_map(f32::to_le_bytes).collect();
+        let accessor = json!({ "componentType": 5126, "count": positions.len() / 3, "type": "VEC2" });
+        primitive["attributes"]["TEXCOORD_0"] = self.accessor(&bytes, accessor).into();
+    }
+
+    /// Lets each of the eight corners of a box follow these joints, at most four, with their weights.
+    pub fn weigh(&mut self, primitive: &mut Value, influences: &[(u8, f32)]) {
+        let of = |at: usize| influences.get(at).copied().unwrap_or_default();
+        let joints = std::array::from_fn::<u8, 4, _>(|at| of(at).0).repeat(8);
+        let weights = std::array::from_fn::<f32, 4, _>(|at| of(at).1).repeat(8);
+        let weights: Vec<u8> = weights.into_iter().flat_map(f32::to_le_bytes).collect();
+        let accessor = |kind: u16| json!({ "componentType": kind, "count": 8, "type": "VEC4" });
+        let attributes = [("JOINTS_0", joints, 5121), ("WEIGHTS_0", weights, 5126)];
+        for (name, bytes, kind) in attributes {
+            primitive["attributes"][name] = self.accessor(&bytes, accessor(kind)).into();
+        }
     }
 
     /// Returns a primitive: triangles of a box with these sides around a point.

@@ -101,7 +101,6 @@ impl Builder {
         extent.normalize(&mut high.faces);
         let mut highest = split(std::mem::take(&mut high.faces), &name, reading);
         faces::sort(&mut highest);
-        let total: usize = highest.iter().map(|face| face.triangles.len()).sum();
         let mut built: [Vec<Face>; 4] = Default::default();
         let mut origins = [LevelOrigin::File; 4];
         built[3] = highest;
@@ -112,10 +111,10 @@ impl Builder {
                     (fitted(*node, &extent, &built[3], &skin, &place, reading)?, LevelOrigin::File)
                 }
                 Some(Level::Above) => (built[level + 1].clone(), LevelOrigin::Above),
-                None => (levels::coarser(&built[3], levels::target(total, level)), LevelOrigin::Generated),
+                None => (levels::coarser(&built[3], level), LevelOrigin::Generated),
             };
         }
-        let physics = of_physics(physics, &extent, &built[1], &name, reading)?;
+        let physics = of_physics(physics, &extent, &built, origins[1], &name, reading)?;
         let meshes = built[3].len().div_ceil(MOST_FACES);
         if meshes > 1 {
             let defect = Defect::new(ModelDefect::ManyFaces { meshes: meshes as u64 });
@@ -242,18 +241,23 @@ fn stretch(node: &mut Node, high: &Extent, place: &str, reading: &mut Reading<'_
     extent.normalize(&mut node.faces);
 }
 
-/// Returns the physics of a part: of its physics model, or the base hull of its low level.
+/// Returns the physics of a part: of its physics model, or the base hull of its low level, which has this origin.
 fn of_physics(
     model: Option<Node>,
     high: &Extent,
-    low: &[Face],
+    levels: &[Vec<Face>; 4],
+    origin: LevelOrigin,
     name: &str,
     reading: &mut Reading<'_>,
 ) -> Result<Physics, Stopped> {
     let place = format!("{name}{}", Slot::Physics.suffix());
     let Some(mut node) = model.filter(|node| node.purpose == Some(Purpose::Hulls) || node.triangles() > 0)
     else {
-        let (base, _) = physics::base_hull(low, reading.work)?;
+        let (mut base, is_solid) = physics::base_hull(&levels[1], reading.work)?;
+        // Another generator may well keep a solid where this one makes it flat.
+        if !is_solid && origin == LevelOrigin::Generated {
+            (base, _) = physics::base_hull(&levels[3], reading.work)?;
+        }
         return Ok(Physics { base, ..Physics::default() });
     };
     stretch(&mut node, high, &place, reading);

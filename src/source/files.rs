@@ -81,6 +81,11 @@ pub fn read_folder(
             break;
         }
     }
+    for file in loose {
+        if files.models.is_left(file) {
+            files.take_or_report(file);
+        }
+    }
     files.finish()
 }
 
@@ -230,7 +235,8 @@ impl<'a> FilesReader<'a> {
         beside
     }
 
-    fn add_beside(&mut self, file: &LooseFile, beside: &mut Vec<(String, Vec<u8>)>) {
+    fn add_beside(&mut self, file: &'a LooseFile, beside: &mut Vec<(String, Vec<u8>)>) {
+        self.models.note_read(file);
         let (size, limit) = (file.bytes, self.request.limits.entry_bytes);
         self.reading.container.entries += 1;
         self.reading.container.expanded_bytes += size;

@@ -21,13 +21,15 @@ pub(super) struct Models<'a> {
     by_name: HashMap<&'a str, &'a LooseFile>,
     /// Names of files that are read with a model.
     parts: HashSet<String>,
+    /// Names of files that were read with a model.
+    read: HashSet<&'a str>,
 }
 
 impl<'a> Models<'a> {
     pub(super) fn of(files: &'a [LooseFile]) -> Self {
         let models = || files.iter().filter(|file| is_model(file));
         if models().next().is_none() {
-            return Self { by_name: HashMap::new(), parts: HashSet::new() };
+            return Self { by_name: HashMap::new(), parts: HashSet::new(), read: HashSet::new() };
         }
         let by_name: HashMap<&str, &LooseFile> =
             files.iter().map(|file| (file.name.as_str(), file)).collect();
@@ -43,12 +45,21 @@ impl<'a> Models<'a> {
             };
             parts.extend(files.iter().filter(is_buffer).map(|file| file.name.clone()));
         }
-        Self { by_name, parts }
+        Self { by_name, parts, read: HashSet::new() }
     }
 
     /// Whether a file is read with a model.
     pub(super) fn are_with(&self, file: &LooseFile) -> bool {
         self.parts.contains(&file.name)
+    }
+
+    pub(super) fn note_read(&mut self, file: &'a LooseFile) {
+        self.read.insert(&file.name);
+    }
+
+    /// Whether a file may be a buffer, and no model names it.
+    pub(super) fn is_left(&self, file: &LooseFile) -> bool {
+        file.what.is_unknown() && self.are_with(file) && !self.read.contains(file.name.as_str())
     }
 
     /// Returns the files of the levels and of the physics model of a model.

@@ -103,17 +103,12 @@ fn a_part_of_many_materials_becomes_meshes() {
 #[test]
 fn joints_that_no_avatar_has_are_dropped() {
     let mut glove = Maker::new("glove.bin");
-    let node = glove.boxed("glove", [1.0; 3]);
+    let mut primitive = glove.primitive([1.0; 3], [0.0; 3], &BOX);
+    glove.weigh(&mut primitive, &[(0, 0.5), (1, 0.5)]);
+    let node = glove.node("glove", &[primitive]);
     let joints = [glove.joint("mWristLeft"), glove.joint("Bone.001")];
     glove.json["skins"] = json!([{ "joints": joints }]);
     glove.json["nodes"][node]["skin"] = 0.into();
-    let influences: Vec<u8> = [0, 1, 0, 0].repeat(8);
-    let accessor = json!({ "componentType": 5121, "count": 8, "type": "VEC4" });
-    let influences = glove.accessor(&influences, accessor);
-    let weights: Vec<u8> = [0.5f32, 0.5, 0.0, 0.0].repeat(8).into_iter().flat_map(f32::to_le_bytes).collect();
-    let weights = glove.accessor(&weights, json!({ "componentType": 5126, "count": 8, "type": "VEC4" }));
-    let attributes = &mut glove.json["meshes"][0]["primitives"][0]["attributes"];
-    (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (influences.into(), weights.into());
     let desk = audit(&[("glove.gltf", &glove.text()), ("glove.bin", &glove.buffer)]);
     let dropped = found(&desk, "MDL006");
     assert_eq!((dropped[0]["measured"].as_str(), dropped[0]["limit"].as_str()), ("1", "2"));
@@ -129,10 +124,12 @@ fn what_the_uploader_refuses_is_named() {
     packed.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression"]);
     let mut alone = Maker::new("alone.bin");
     alone.boxed("seat", [1.0; 3]);
+    let other = b"a buffer of no model";
     let collada = br#"<?xml version="1.0"?><COLLADA version="1.4.1"><asset/></COLLADA>"#;
     let desk = audit(&[
         ("packed.gltf", &packed.text()),
         ("packed.bin", &packed.buffer),
+        ("other.bin", other),
         ("alone.gltf", &alone.text()),
         ("empty.dae", collada),
         ("cut.glb", b"glTF\x02\0\0\0"),
@@ -147,6 +144,9 @@ fn what_the_uploader_refuses_is_named() {
     assert!(of("empty.dae").contains("visual_scene"));
     assert!(of("cut.glb").contains("cannot be read"));
     assert!(refused.iter().all(|row| row["severity"] == "error"));
+    let unknown = found(&desk, "RUN007");
+    assert_eq!(unknown.len(), 1, "a buffer that no model names is an unknown file");
+    assert_eq!(unknown[0]["entry"], "other.bin");
 }
 
 #[test]

@@ -291,3 +291,25 @@ fn one_object_is_at_the_origin_in_the_highest_detail() {
         .run_to(USAGE, &format!("inspect harbour.oar --object {} --glb m.glb --color-by faces", asset(1)));
     assert!(run.stderr.contains("--color-by is for objects"), "{}", run.stderr);
 }
+
+#[test]
+fn prims_beyond_the_vertices_of_a_file_are_boxes() {
+    let ring =
+        |number: u32| Prim { torus: true, scale: [10.0; 3], ..Prim::new(&format!("Ring {number}"), number) };
+    let cut = |number: u32| {
+        let begin = format!("<PathBegin>{number}</PathBegin>");
+        xml2(&[ring(number)]).replace("<PathBegin>0</PathBegin>", &begin)
+    };
+    let count = 9_000;
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"));
+    let archive = (1..=count)
+        .fold(archive, |archive, number| archive.add(&format!("objects/{number}.xml"), cut(number)));
+    let desk = Desk::with(&[("rings.oar", &archive.gzip())]);
+    let glb = scene(&desk, "rings.oar");
+    let why = |number: u32| glb.node(&format!("Ring {number}"))["extras"]["why"].clone();
+    assert_eq!((why(1), why(count)), (json!(null), json!("too many vertices for one file")));
+    assert_eq!(glb.count("objects"), u64::from(count), "each has its node");
+    assert!(glb.count("forms") > 1_000);
+    let run = desk.run("audit rings.oar --scene again.glb");
+    assert!(run.stderr.contains("drawn as a box: too many vertices"), "{}", run.stderr);
+}

@@ -48,19 +48,8 @@ pub(crate) struct Row {
 
 type Record = BTreeMap<String, String>;
 
-/// Why no sample shows a rule of models.
-const MODEL: &str = "the samples are exports, and a model is none";
-
 /// Codes that no sample can show, with the test of this binary that shows them, and the reason.
-const WITHOUT_SAMPLE: [(Code, &str, &str); 38] = [
-    (Code::MDL001, "cli::models::what_the_uploader_refuses_is_named", MODEL),
-    (Code::MDL002, "cli::models::levels_beside_a_model_are_read_with_it", MODEL),
-    (Code::MDL003, "cli::models::levels_in_one_file_are_reported", MODEL),
-    (Code::MDL004, "cli::models::levels_beside_a_model_are_read_with_it", MODEL),
-    (Code::MDL005, "cli::models::a_part_of_many_materials_becomes_meshes", MODEL),
-    (Code::MDL006, "cli::models::joints_that_no_avatar_has_are_dropped", MODEL),
-    (Code::MDL007, "cli::models::levels_in_one_file_are_reported", MODEL),
-    (Code::MDL008, "cli::models::levels_in_one_file_are_reported", MODEL),
+const WITHOUT_SAMPLE: [(Code, &str, &str); 30] = [
     (
         Code::XAR005,
         "nightly::reloaded::a_copy_of_a_region_is_found",

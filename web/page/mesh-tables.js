@@ -12,6 +12,9 @@ function cost(facts, name) {
   return { words, title: basis, name };
 }
 
+/** Words for the origin of a level of a model. */
+const ORIGINS = { file: "file", above: "the level above", generated: "generated" };
+
 const count = value => value === null ? "–" : value.toLocaleString("en");
 const words = name => name.replaceAll("_", " ");
 
@@ -54,6 +57,7 @@ function tables(facts) {
       ["Physics weight in motion", ...both("physics_cost_dynamic")],
       [`May be physical${prim.physical_cap_limit === null ? "" : ` (≤ ${prim.physical_cap_limit})`}`, cap(prim), cap(hull)],
     ]),
+    ...range(facts),
     table("Physics weight of what collides", ["", "Content", "Weight"], [
       ["Decomposition", { words: facts.hulls === null ? "–" : `${count(facts.hulls)} hulls`, name: "hulls",
         isWrong: facts.hulls > facts.max_hulls }, cost(facts, "decomposition_cost")],
@@ -61,11 +65,23 @@ function tables(facts) {
         isWrong: Boolean(facts.base_hull?.over_limit) }, cost(facts, "base_hull_cost")],
       ["Physics triangles", `${count(facts.physics_triangles)}`, cost(facts, "triangle_cost")],
     ]),
-    table(`Levels of detail, seen by the radius of ${facts.radius_m.toFixed(3)} m`,
-      ["Level", "Faces", "Vertices", "Triangles"], facts.levels_of_detail.map(level =>
-        [NAMES[level.name], count(level.submeshes), count(level.vertices), { words: count(level.triangles), name: level.name }])),
+    levels(facts),
     ...hulls(facts),
   ];
+}
+
+function levels({ levels_of_detail: all, radius_m: radius, model }) {
+  const rows = all.map((level, number) => [NAMES[level.name], count(level.submeshes), count(level.vertices),
+    { words: count(level.triangles), name: level.name }, ...model ? [ORIGINS[model.origins[number]]] : []]);
+  return table(`Levels of detail, seen by the radius of ${radius.toFixed(3)} m`,
+    ["Level", "Faces", "Vertices", "Triangles", ...model ? ["From"] : []], rows);
+}
+
+/** Tells how sure the download weight of generated levels is. */
+function range({ model }) {
+  if (!model?.streaming_cost_range) return [];
+  const [least, most] = model.streaming_cost_range.map(cost => cost.toFixed(3));
+  return [element("p", `The uploader generates levels: download weight ${least} to ${most}.`, { className: "soft" })];
 }
 
 function hulls({ decomposition, max_hull_vertices: most }) {

@@ -30,8 +30,8 @@ at("subject").onchange = event => attempt(async () => {
   busy(true);
   try {
     if (mesh) {
-      await session.mesh("openMesh", mesh.input, mesh.name);
-      open = { name: mesh.name, scale: [1, 1, 1], proportions: [1, 1, 1] };
+      const size = [...await session.mesh("openMesh", mesh.input, mesh.name) ?? [1, 1, 1]];
+      open = { name: mesh.name, scale: size, proportions: size };
       await draw();
       offerParts();
       picture?.begin();
@@ -45,8 +45,14 @@ at("subject").onchange = event => attempt(async () => {
     at("mesh").hidden = !open;
     at("report").hidden = Boolean(open);
   }
-  if (open) await resize([1, 1, 1]);
+  if (open) await resize(open.scale);
 });
+
+/** Shows the first mesh instead of the report. */
+function openFirst() {
+  at("subject").selectedIndex = 1;
+  at("subject").dispatchEvent(new Event("change"));
+}
 
 /** Shows the chosen mesh again, for another target: limits and costs differ. */
 async function show() {
@@ -198,5 +204,5 @@ async function tell() {
   }
 }
 
-return { offer, show };
+return { offer, openFirst, show };
 })();

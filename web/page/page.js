@@ -6,6 +6,9 @@ const at = id => document.getElementById(id);
 /** The value of the option that asks for a profile file. */
 const FILE = "file";
 
+/** The files of a model. Whoever drops only these asks about its parts. */
+const OF_MODEL = /\.(glb|gltf|dae|bin|png|jpe?g)$/i;
+
 /** Words for the report, where a profile has only a description. */
 const TARGETS = { "none": "None: OpenSimulator loads, published limits", "second-life": "Second Life", "opensim-ubode": "OpenSimulator, ubODE",
   "opensim-bulletsim": "OpenSimulator, BulletSim" };
@@ -55,6 +58,7 @@ async function audit(files) {
     await judge(shown);
     if (own !== run) return;
     say(incomplete.length ? `Not read to the end: ${incomplete.join(", ")}. The report says why.` : "");
+    if (meshes.length > 0 && files.every(({ path }) => OF_MODEL.test(path))) meshView.openFirst();
   } catch (error) {
     if (own === run) fail(error);
   }

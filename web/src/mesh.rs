@@ -28,20 +28,22 @@ impl Session {
         self.files = Some(Source::files(blob::files(paths, blobs)));
     }
 
-    /// Reads a mesh again, because ledgers have no triangles. The other calls are about this mesh.
+    /// Reads a mesh again, because ledgers have no triangles. The other calls are about this mesh. Returns its size in
+    /// metres if it has one of its own.
     ///
     /// # Errors
     /// A sentence: it is no longer there.
     #[wasm_bindgen(js_name = openMesh)]
-    pub fn open_mesh(&mut self, ledger: usize, name: &str) -> Result<(), String> {
+    pub fn open_mesh(&mut self, ledger: usize, name: &str) -> Result<Option<Vec<f64>>, String> {
         self.mesh = None;
         let gone = || format!("The mesh {name} cannot be read again. Choose the files again.");
         let ledger = self.ledgers.get(ledger).ok_or_else(gone)?;
         let inspection = MeshInspection::new(ledger, name).ok_or_else(gone)?;
         let files = self.files.clone().ok_or_else(gone)?;
         let mesh = read_mesh(files, ledger, name, &Limits::default()).ok_or_else(gone)?;
+        let size = inspection.own_size();
         self.mesh = Some(Opened { inspection, mesh });
-        Ok(())
+        Ok(size.map(Vec::from))
     }
 
     /// Returns the facts that `hullmark inspect --json` prints at this scale in metres, as JSON.

@@ -39,7 +39,8 @@ pub struct MeshInspection {
 }
 
 impl MeshInspection {
-    /// Returns the names of the meshes of a ledger: file or member, followed by `#n` for the n-th mesh of a scene.
+    /// Returns the names of the meshes of a ledger: their file or member. `#n` follows for the n-th mesh of a scene, and
+    /// `#name` for a part of a model.
     pub fn names(ledger: &Ledger) -> impl Iterator<Item = &str> {
         ledger.0.meshes.iter().map(|mesh| mesh.entry.as_str())
     }
@@ -55,6 +56,12 @@ impl MeshInspection {
             ..ledger::Ledger::empty(&ledger.input, ledger.kind, ledger.status)
         };
         Some(Self { ledger })
+    }
+
+    /// Returns the size of the mesh in metres, if it has one of its own: a part of a model.
+    pub fn own_size(&self) -> Option<[f64; 3]> {
+        let part = self.ledger.meshes.first()?.model.as_ref()?;
+        Some(part.size.to_array())
     }
 
     /// Returns what `hullmark inspect --json` prints about the mesh at this scale in metres, as JSON.

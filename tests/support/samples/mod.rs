@@ -7,6 +7,7 @@ mod databases;
 mod figures;
 mod inventories;
 mod meshes;
+mod models;
 mod nights;
 mod objects;
 mod regions;
@@ -32,6 +33,7 @@ pub fn all() -> Vec<File> {
         ("archives", archives::all()),
         ("across", across::all()),
         ("meshes", meshes::all()),
+        ("models", models::all()),
         ("nights", nights::all()),
         ("objects", objects::all()),
         ("contents", contents::all()),
