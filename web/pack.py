@@ -20,12 +20,13 @@ MOST = 3_000_000  # compressed bytes of all files
 
 def policy():
     """The frame with the report inherits this policy, so the policy also names the report's own style and script."""
-    def digest(name):
-        return "'sha256-" + base64.b64encode(hashlib.sha256((REPORT / name).read_bytes()).digest()).decode() + "'"
+    def digest(*names):
+        content = b"".join((REPORT / name).read_bytes() for name in names)
+        return "'sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode() + "'"
 
     return "; ".join([
         "default-src 'none'",
-        f"script-src 'self' 'wasm-unsafe-eval' {digest('page.js')}",
+        f"script-src 'self' 'wasm-unsafe-eval' {digest('page.js', 'solid.js')}",
         f"style-src 'self' {digest('page.css')}",
         "worker-src 'self' blob:",
         # A link to a place of Second Life is then left to the sandbox, which ignores it. A refused frame would be empty.

@@ -9,7 +9,7 @@ use super::{
 };
 use anyhow::{Context, bail, ensure};
 use hullmark_finding::{Finding, Severity};
-use hullmark_format::{mesh::Mesh, object::Part};
+use hullmark_format::{Defect, mesh::Mesh, object::Part};
 use hullmark_ledger::{
     InputKind, Ledger,
     facts::{MeshFacts, Status},
@@ -297,11 +297,13 @@ fn keep_only(ledger: &mut Ledger, name: &str) -> anyhow::Result<()> {
         (exact.entry(&mesh.entry) || mesh.uuid.is_some_and(|uuid| used.contains(&uuid)))
             && (!archive || mesh.uuid.is_none_or(|uuid| seen.insert(uuid)))
     });
-    let mut entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
-    entries.extend(ledger.meshes.iter().map(|mesh| mesh.entry.as_str()));
-    ledger
-        .defects
-        .retain(|defect| exact.entry(&defect.place.entry) || entries.contains(defect.place.entry.as_str()));
+    let entries: BTreeSet<&str> = ledger.objects.iter().map(|object| object.entry.as_str()).collect();
+    let meshes = &ledger.meshes;
+    ledger.defects.retain(|Defect { place, .. }| {
+        exact.entry(&place.entry)
+            || entries.contains(place.entry.as_str())
+            || meshes.iter().any(|mesh| mesh.is_at(&place.entry, &place.within))
+    });
     Ok(())
 }
 

@@ -40,8 +40,7 @@ impl<'a> Models<'a> {
         if models().any(|model| is_text(&model.name)) {
             let is_buffer = |file: &&LooseFile| {
                 file.what.is_unknown()
-                    && (ends_with(&file.name, ".bin")
-                        || file.what.unknown().is_some_and(|what| what == BUFFER))
+                    && (is_buffer(&file.name) || file.what.unknown().is_some_and(|what| what == BUFFER))
             };
             parts.extend(files.iter().filter(is_buffer).map(|file| file.name.clone()));
         }
@@ -103,7 +102,13 @@ pub(super) fn is_model(file: &LooseFile) -> bool {
     file.what == Loose::Known(Kind::Model)
 }
 
-fn is_text(name: &str) -> bool {
+/// Whether a file has the name of a buffer.
+pub(super) fn is_buffer(name: &str) -> bool {
+    ends_with(name, ".bin")
+}
+
+/// Whether a model has buffers in files of their own.
+pub(super) fn is_text(name: &str) -> bool {
     ends_with(name, ".gltf")
 }
 

@@ -149,6 +149,7 @@ impl Walk {
         for (folder, files) in dumps {
             self.push_files(shown(&folder), folder, files, What::DumpFolder);
         }
+        self.join_buffers_of_models();
         self.add_files_of_models();
         self.loose.values_mut().for_each(|files| name_reports(files));
         self.note_empty(&folders);
@@ -221,11 +222,34 @@ impl Walk {
         let folder = match what {
             // A file that somebody named is no part of a folder.
             Loose::NoExport(_) => path,
-            _ => path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new(".")),
+            _ => folder_of(path),
         };
         let name = shown(Path::new(path.file_name().unwrap_or_default()));
         let file = LooseFile { path: path.to_owned(), name, bytes, stamp, what };
         self.loose.entry(folder.to_owned()).or_default().push(file);
+    }
+
+    /// Joins named buffers with the models of their folder. They are no exports of their own.
+    fn join_buffers_of_models(&mut self) {
+        let files = || self.loose.values().flatten();
+        let folders: HashSet<PathBuf> = files()
+            .filter(|file| models::is_model(file) && models::is_text(&file.name))
+            .map(|file| folder_of(&file.path).to_owned())
+            .collect();
+        let named: Vec<PathBuf> = files()
+            .filter(|file| matches!(file.what, Loose::NoExport(_)) && models::is_buffer(&file.name))
+            .filter(|file| folders.contains(folder_of(&file.path)))
+            .map(|file| file.path.clone())
+            .collect();
+        for path in named {
+            for file in self.loose.remove(&path).unwrap_or_default() {
+                let what = match file.what {
+                    Loose::NoExport(looks_like) => Loose::Unknown(looks_like),
+                    what => what,
+                };
+                self.loose.entry(folder_of(&path).to_owned()).or_default().push(LooseFile { what, ..file });
+            }
+        }
     }
 
     /// Adds the other files of a named model. Those in a folder are listed anyway.
@@ -288,6 +312,10 @@ impl Walk {
         same_name::join(&mut self.inputs);
         self.inputs
     }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
 /// Files by their paths, to find those below a folder.

@@ -34,6 +34,10 @@ DAMAGED = SAMPLES / "meshes/damaged-block.llmesh"
 # An archive is read again for the mesh that is chosen.
 REGION = SAMPLES / "regions/over-the-cap.oar"
 REAL = ["testslm.slm", "ElfEars.iar"]
+# Models with their other files: all levels, generated levels, and a buffer.
+MODELS = [["stool.glb", "stool_LOD2.glb", "stool_LOD1.glb", "stool_LOD0.glb", "stool_PHYS.glb"],
+          ["ramp-without-texture-coordinates.dae"],
+          ["shelf-of-nine-materials.gltf", "shelf-of-nine-materials.bin"]]
 # It has a worker of its own.
 LARGE = "franzinha-no-textures.oar"
 
@@ -242,6 +246,39 @@ def is_read_from_any_input(page, paths):
     return names
 
 
+def shows_models(page, program):
+    """A model is shown at once, at its own size. Its numbers are those of the command, and the origin of its levels is told."""
+    origins = []
+    for files in MODELS:
+        paths = [SAMPLES / "models" / file for file in files]
+        page.begin(paths)
+        page.until("!at('target').disabled && !at('mesh').hidden && at('mesh-tables').childElementCount > 0")
+        page.settle()
+        name = page.browser.run("at('mesh-name').textContent")
+        assert name.startswith(f"{files[0]}#"), name
+        sides = page.browser.run("['x', 'y', 'z'].map(side => at('mesh-' + side).valueAsNumber)")
+        page.target("second-life")
+        page.settle()
+        facts = inspected(program, paths[0], name, "second-life", sides)
+        assert all(abs(own - side) < 1e-5 * side for own, side in zip(facts["model"]["size_m"], sides)), (sides, facts["model"])
+        told = [finding["code"] for finding in facts["findings"]]
+        assert [words.split()[1] for words in page.findings()] == told, (told, page.findings())
+        assert bool(told) == (files != MODELS[0]), told
+        shown = page.numbers()
+        shown.pop("physical_cap")
+        assert shown == expected(facts), (name, shown, expected(facts))
+        text = page.browser.run("at('mesh-tables').innerText")
+        assert ("The uploader generates levels" in text) == ("generated" in facts["model"]["origins"]), text
+        origins += page.browser.run("[...document.querySelectorAll('[data-name$=_lod]')].map(cell => cell.nextSibling.textContent)")
+        assert page.saved()[0] == f"{name}.glb"
+        page.pixels()
+        assert page.colours() > 10, ("the picture shows something", name, page.colours())
+        page.target("none")
+    assert set(origins) == {"file", "generated"} and origins[:4] == ["file"] * 4, origins
+    # With another file beside it, the report comes first.
+    page.audits([SAMPLES / "models/stool.glb", CHAIR])
+
+
 def is_over_limits(page):
     """Hulls over a limit are told and red."""
     page.mesh(OVER)
@@ -264,9 +301,10 @@ def is_still_without_webgl(page):
 def pictures(page, folder):
     if folder is None:
         return
-    for path, name in [(CHAIR, "mesh"), (OVER, "mesh-over"), (TRIANGLES, "mesh-triangles")]:
+    for path, name in [(SAMPLES / "models/glove-with-a-bone.glb", "mesh-model"), (CHAIR, "mesh"), (OVER, "mesh-over"), (TRIANGLES, "mesh-triangles")]:
         for width, height in [(1400, 900), (390, 844)]:
-            page.mesh(path)
+            page.begin([path]) if name == "mesh-model" else page.mesh(path)
+            page.until("!at('target').disabled && !at('mesh').hidden && at('mesh-tables').childElementCount > 0")
             page.browser.run("at('mesh-edges').checked = false; at('mesh-edges').onchange()")
             picture(page, folder, name, width, height)
     page.browser.send("Emulation.clearDeviceMetricsOverride")
@@ -298,6 +336,7 @@ def main():
                 names = is_read_from_any_input(page, [SCENE, CHAIR, large])
                 page.browser.run("Object.defineProperty(navigator, 'hardwareConcurrency', { value: 4 })")
                 assert is_read_from_any_input(page, [SCENE, CHAIR, large]) == names
+            shows_models(page, program)
             is_over_limits(page)
             has_a_slider(page)
             gives_the_file(page, program, folder)

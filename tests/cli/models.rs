@@ -1,6 +1,6 @@
 //! Models before their upload.
 
-use crate::support::desk::{DONE, Desk, FINDINGS, Row};
+use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, Row};
 use hullmark_model::maker::{BOX, Maker};
 use serde_json::{Value, json};
 
@@ -68,6 +68,22 @@ fn levels_beside_a_model_are_read_with_it() {
 }
 
 #[test]
+fn all_files_of_a_model_may_be_named() {
+    let mut stool = Maker::new("stool.bin");
+    stool.boxed("seat", [1.0; 3]);
+    let files: [(&str, &[u8]); 3] =
+        [("stool.gltf", &stool.text()), ("stool.bin", &stool.buffer), ("other.bin", b"\0\x01\x02\xff")];
+    let desk = Desk::with(&files);
+    desk.run_to(DONE, "audit stool.gltf stool.bin --out report");
+    assert_eq!(desk.column("report", "meshes", "entry"), ["stool.gltf#seat"]);
+    assert_eq!(found(&desk, "RUN007"), []);
+    desk.run_to(DONE, "audit stool.gltf other.bin --out report");
+    assert_eq!(found(&desk, "RUN007").len(), 1, "a buffer of no model");
+    let alone = desk.run_to(INCOMPLETE, "audit other.bin --out report");
+    assert!(alone.stderr.contains("other.bin is not an export"), "{alone:?}");
+}
+
+#[test]
 fn levels_in_one_file_are_reported() {
     let mut stool = Maker::new("stool.bin");
     stool.boxed("seat", [1.0; 3]);
@@ -115,6 +131,18 @@ fn joints_that_no_avatar_has_are_dropped() {
     assert!(dropped[0]["message"].contains("\"Bone.001\""), "{dropped:?}");
     assert_eq!(desk.column("report", "meshes", "joints"), ["1"]);
     assert_eq!(found(&desk, "MSH017"), [], "the other joint has all the weight");
+    // A part shows the findings about itself.
+    for arguments in ["glove.gltf", "glove.gltf --object glove.gltf#glove"] {
+        let shown = desk.run(&format!("inspect {arguments} --json"));
+        let shown: Value = serde_json::from_str(&shown.stdout).unwrap();
+        let codes: Vec<&Value> = shown["meshes"][0]["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| &finding["code"])
+            .collect();
+        assert!(codes.contains(&&json!("MDL006")), "{arguments}: {codes:?}");
+    }
 }
 
 #[test]

@@ -81,7 +81,8 @@ function levels({ levels_of_detail: all, radius_m: radius, model }) {
 function range({ model }) {
   if (!model?.streaming_cost_range) return [];
   const [least, most] = model.streaming_cost_range.map(cost => cost.toFixed(3));
-  return [element("p", `The uploader generates levels: download weight ${least} to ${most}.`, { className: "soft" })];
+  const weight = least === most ? least : `${least} to ${most}`;
+  return [element("p", `The uploader generates levels: download weight ${weight}.`, { className: "soft" })];
 }
 
 function hulls({ decomposition, max_hull_vertices: most }) {

@@ -30,7 +30,9 @@ at("subject").onchange = event => attempt(async () => {
   busy(true);
   try {
     if (mesh) {
-      const size = [...await session.mesh("openMesh", mesh.input, mesh.name) ?? [1, 1, 1]];
+      const own = await session.mesh("openMesh", mesh.input, mesh.name);
+      // Sizes of models are 32-bit numbers, which have seven digits.
+      const size = own ? [...own].map(side => Number(side.toPrecision(6))) : [1, 1, 1];
       open = { name: mesh.name, scale: size, proportions: size };
       await draw();
       offerParts();

@@ -44,7 +44,12 @@ impl InspectView {
                 // A part of a model has a size of its own.
                 let own = mesh.model.as_ref().map(|part| part.size);
                 let scale = scale.or(own).unwrap_or(DVec3::ONE);
-                MeshView::new(mesh, scale, measured.profile, shared.take(|at| at.entry == mesh.entry))
+                MeshView::new(
+                    mesh,
+                    scale,
+                    measured.profile,
+                    shared.take(|at| mesh.is_at(&at.entry, &at.within)),
+                )
             })
             .collect();
         let objects = measured.objects().map(|(object, measures)| {

@@ -90,7 +90,24 @@ pub struct ModelPart {
 const PHYSICS_MESH: &str = "physics_mesh";
 const OLD_PHYSICS_MESH: &str = "physics_shape";
 
+impl ModelPart {
+    /// Whether a place within a model is about this part: the part itself, a level, or the part that it was split from.
+    fn is_within(&self, within: &str) -> bool {
+        let suffix = within.strip_prefix(&*self.name);
+        let is_slot = |suffix: &str| ["_LOD", "_PHYS"].iter().any(|begin| suffix.starts_with(begin));
+        suffix.is_some_and(|suffix| suffix.is_empty() || is_slot(suffix)) || self.name.starts_with(within)
+    }
+}
+
 impl MeshFacts {
+    /// Whether a place (an entry, and a place within it) is in this mesh, or in the part of a model that becomes it.
+    pub fn is_at(&self, entry: &str, within: &str) -> bool {
+        let is_of_model = |part: &ModelPart| {
+            self.entry.strip_prefix(entry).is_some_and(|rest| rest.starts_with('#')) && part.is_within(within)
+        };
+        self.entry == entry || self.model.as_deref().is_some_and(is_of_model)
+    }
+
     /// Returns the physics mesh that OpenSimulator reads: of two the one with the old name, even if it is unreadable.
     pub fn opensim_physics_mesh(&self) -> Option<&TriangleMesh> {
         let has = |name| self.blocks.iter().any(|block| block.size > 0 && block.name == name);

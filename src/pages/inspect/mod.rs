@@ -9,7 +9,6 @@ use super::gltf::{self, GltfError};
 use finding::FindingView;
 use glam::DVec3;
 use hullmark_analysis::Measured;
-use hullmark_finding::Place;
 use hullmark_format::mesh::Mesh;
 use hullmark_ledger::{self as ledger, library::Ledger};
 use hullmark_report::Evaluated;
@@ -49,10 +48,14 @@ impl MeshInspection {
     pub fn new(ledger: &Ledger, name: &str) -> Option<Self> {
         let ledger = &ledger.0;
         let mesh = ledger.meshes.iter().find(|mesh| mesh.entry == name)?;
-        let is_about = |place: &Place| place.entry == mesh.entry;
         let ledger = ledger::Ledger {
             meshes: vec![mesh.clone()],
-            defects: ledger.defects.iter().filter(|defect| is_about(&defect.place)).cloned().collect(),
+            defects: ledger
+                .defects
+                .iter()
+                .filter(|defect| mesh.is_at(&defect.place.entry, &defect.place.within))
+                .cloned()
+                .collect(),
             ..ledger::Ledger::empty(&ledger.input, ledger.kind, ledger.status)
         };
         Some(Self { ledger })
@@ -87,7 +90,8 @@ impl MeshInspection {
         let measured = Measured::new(&self.ledger, profile);
         let mesh = self.ledger.meshes.first()?;
         let findings = Evaluated::without_context(&measured).findings;
-        let about = findings.iter().filter(|(_, finding)| finding.place.entry == mesh.entry);
+        let about =
+            findings.iter().filter(|(_, finding)| mesh.is_at(&finding.place.entry, &finding.place.within));
         let views = about.map(|(severity, finding)| FindingView::new(*severity, finding, profile));
         Some(MeshView::new(mesh, DVec3::from_array(scale), profile, views.collect()))
     }

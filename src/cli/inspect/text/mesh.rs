@@ -23,7 +23,8 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     text += &format!("\nCosts at {scale} m\n");
     text += &costs(&mesh.costs);
     if let Some([least, most]) = mesh.model.as_ref().and_then(|model| model.streaming_cost_range) {
-        let range = format!("{least:.3} to {most:.3}");
+        let [least, most] = [least, most].map(|cost| format!("{cost:.3}"));
+        let range = if least == most { least } else { format!("{least} to {most}") };
         text += &format!("  The uploader generates levels: download weight {range}\n");
     }
     if let Some(found) = &mesh.thresholds {
