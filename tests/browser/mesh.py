@@ -268,7 +268,7 @@ def shows_models(page, program):
         shown.pop("physical_cap")
         assert shown == expected(facts), (name, shown, expected(facts))
         text = page.browser.run("at('mesh-tables').innerText")
-        assert ("The uploader generates levels" in text) == ("generated" in facts["model"]["origins"]), text
+        assert "The upload may make other levels" in text, text
         origins += page.browser.run("[...document.querySelectorAll('[data-name$=_lod]')].map(cell => cell.nextSibling.textContent)")
         assert page.saved()[0] == f"{name}.glb"
         page.pixels()

@@ -84,6 +84,26 @@ fn all_files_of_a_model_may_be_named() {
 }
 
 #[test]
+fn narrow_triangles_of_a_physics_model_are_found_at_its_size() {
+    let slab = |size: f32| {
+        let mut slab = Maker::default();
+        slab.boxed("slab", [size; 3]);
+        // A triangle of the size of the slab, and one that is 0.0008 of it wide.
+        let narrow = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0008, 0.0]];
+        let positions: Vec<f32> = narrow.as_flattened().iter().map(|part| (part - 0.5) * size).collect();
+        let physics = slab.primitive_of(&positions, &[0, 1, 2, 0, 1, 3]);
+        slab.node("slab_PHYS", &[physics]);
+        audit(&[("slab.glb", &slab.glb())])
+    };
+    // At 1 m it is narrower than 1 mm, which costs most. At 10 m it is wide enough for the formula.
+    let narrow = found(&slab(1.0), "PHY011");
+    assert_eq!((narrow.len(), narrow[0]["measured"].as_str(), narrow[0]["limit"].as_str()), (1, "1", "2"));
+    assert!(narrow[0]["object_name"] == "slab" && found(&slab(10.0), "PHY011").is_empty());
+    // The uploader refuses it at every size.
+    assert_eq!(found(&slab(10.0), "MSH010").len(), 1);
+}
+
+#[test]
 fn levels_in_one_file_are_reported() {
     let mut stool = Maker::new("stool.bin");
     stool.boxed("seat", [1.0; 3]);

@@ -77,12 +77,12 @@ function levels({ levels_of_detail: all, radius_m: radius, model }) {
     ["Level", "Faces", "Vertices", "Triangles", ...model ? ["From"] : []], rows);
 }
 
-/** Tells how sure the download weight of generated levels is. */
+/** Tells how sure the download weight of a model is. */
 function range({ model }) {
   if (!model?.streaming_cost_range) return [];
   const [least, most] = model.streaming_cost_range.map(cost => cost.toFixed(3));
   const weight = least === most ? least : `${least} to ${most}`;
-  return [element("p", `The uploader generates levels: download weight ${weight}.`, { className: "soft" })];
+  return [element("p", `The upload may make other levels: download weight ${weight}.`, { className: "soft" })];
 }
 
 function hulls({ decomposition, max_hull_vertices: most }) {

@@ -81,8 +81,8 @@ pub struct ModelView {
     pub uploader: &'static str,
     /// Origin of each level, the highest first.
     pub origins: Vec<LevelOrigin>,
-    /// Download weight at the scale with the smallest and the largest levels that the uploader may generate. `None` if the
-    /// model has all levels.
+    /// Download weight at the scale with the smallest and the largest levels that the upload may make. `None` without
+    /// levels.
     pub streaming_cost_range: Option<[f64; 2]>,
 }
 
@@ -90,7 +90,7 @@ impl ModelView {
     fn new(mesh: &MeshFacts, scale: DVec3, profile: &Profile) -> Option<Self> {
         let part = mesh.model.as_ref()?;
         let cost = |bytes| streaming::static_mesh(bytes, scale, &profile.streaming).cost.value();
-        let range = streaming::generated_bytes(mesh).map(|range| range.map(cost));
+        let range = streaming::bytes_of_upload(mesh).map(|range| range.map(cost));
         Some(Self {
             part: part.name.clone(),
             size_m: part.size.to_array(),

@@ -25,7 +25,7 @@ pub(super) fn text(mesh: &MeshView, all: bool) -> String {
     if let Some([least, most]) = mesh.model.as_ref().and_then(|model| model.streaming_cost_range) {
         let [least, most] = [least, most].map(|cost| format!("{cost:.3}"));
         let range = if least == most { least } else { format!("{least} to {most}") };
-        text += &format!("  The uploader generates levels: download weight {range}\n");
+        text += &format!("  The upload may make other levels: download weight {range}\n");
     }
     if let Some(found) = &mesh.thresholds {
         text += "\nSizes in these proportions at which the physics weight of its triangles changes\n";
