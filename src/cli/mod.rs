@@ -264,7 +264,7 @@ fn run_command(cli: &Cli) -> anyhow::Result<u8> {
     flags.extend(cli.command.args().flags());
     let settings = Settings::new(cli.common.config.as_deref(), &flags)?;
     if cli.common.dump_config {
-        terminal::print(&settings.config.to_toml())?;
+        terminal::print(&settings.dump())?;
         return Ok(Outcome::Done as u8);
     }
     match supervise::run(cli, &settings)? {

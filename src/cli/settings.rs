@@ -8,7 +8,9 @@ use hullmark_ledger::Ledger;
 use hullmark_report::Manifest;
 use hullmark_scan::plan::Plan;
 use hullmark_settings::{
-    config::{Config, ConfigError},
+    config::{Config, ConfigError, Layer},
+    environment,
+    origins::Origins,
     profile::{Named, OPENSIM_LOAD, Profile},
 };
 use hullmark_util::named_file;
@@ -17,7 +19,6 @@ use std::{
     path::{Path, PathBuf},
     time::{Instant, SystemTime},
 };
-use toml::Table;
 
 /// Name of the settings file that is read without `--config`.
 pub(super) const FILE_NAME: &str = "hullmark.toml";
@@ -54,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) profile_source: ProfileSource,
     /// The settings file that was read. `None` without one.
     pub(crate) file: Option<PathBuf>,
+    /// Where each setting comes from.
+    pub(crate) origins: Origins,
     pub(crate) further: Vec<Named>,
     /// The time given with `--now`. `None` without the flag.
     pub(crate) now: Option<SystemTime>,
@@ -67,16 +70,28 @@ pub(crate) struct Settings {
 impl Settings {
     /// Reads the settings, and applies these flags.
     pub(super) fn new(file: Option<&Path>, flags: &[&dyn Flags]) -> anyhow::Result<Self> {
-        let (config, profile_source, file) = match read_config(file)? {
-            Some(found) => (found.config, found.profile_source, Some(found.path)),
-            None => (Config::default(), ProfileSource::Default, None),
-        };
+        let file = read_config(file)?;
+        let variables = environment::layers(env::vars_os())?;
+        let mut origins = Origins::default();
+        let mut profile_source = ProfileSource::Default;
+        let layers = file.iter().map(|file| (&file.layer, ProfileSource::SettingsFile));
+        for (layer, source) in layers.chain(variables.iter().map(|layer| (layer, ProfileSource::Environment)))
+        {
+            origins.note(layer);
+            if layer.settings.contains_key("profile") {
+                profile_source = source;
+            }
+        }
+        let (layer, file) = file.map(|file| (file.layer, file.path)).unzip();
+        let config = Config::from_layers(layer.into_iter().chain(variables))?;
+        let before = config.to_table();
         let mut settings = Self {
             config,
             profile: Profile::default(),
             opensim_load: None,
             profile_source,
             file,
+            origins,
             further: Vec::new(),
             now: None,
             began: Instant::now(),
@@ -85,7 +100,7 @@ impl Settings {
             continues: false,
         };
         flags.iter().for_each(|group| group.apply(&mut settings));
-        settings.choose_profile_of_environment()?;
+        settings.origins.note_changes(&before, &settings.config.to_table(), "flags");
         let config = &settings.config;
         let load = |name: &str| {
             let mut profile = Profile::load(name).context("The profile of the target cannot be used")?;
@@ -107,17 +122,9 @@ impl Settings {
         self.profile_source = ProfileSource::Flag;
     }
 
-    /// Sets the profile that the environment names, unless a flag names one.
-    fn choose_profile_of_environment(&mut self) -> anyhow::Result<()> {
-        if self.profile_source != ProfileSource::Flag
-            && let Some(name) = env::var_os(PROFILE_VARIABLE).filter(|name| !name.is_empty())
-        {
-            self.config.profile = name
-                .into_string()
-                .map_err(|name| anyhow::anyhow!("{PROFILE_VARIABLE} is not UTF-8: {}", name.display()))?;
-            self.profile_source = ProfileSource::Environment;
-        }
-        Ok(())
+    /// Returns the settings in force as TOML, with the source of each that is not a default.
+    pub(super) fn dump(&self) -> String {
+        self.origins.annotate(&self.config.to_toml())
     }
 
     /// Returns the settings of a run for a plan. The plan decides what its inputs are read for.
@@ -179,8 +186,7 @@ pub(super) fn set(path: &Path) -> Option<&Path> {
 }
 
 struct ConfigFile {
-    config: Config,
-    profile_source: ProfileSource,
+    layer: Layer,
     path: PathBuf,
 }
 
@@ -189,16 +195,14 @@ fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let Some(path) = named.map(Path::to_owned).or_else(|| find_config(in_folder)) else { return Ok(None) };
     let text = named_file::read_text(&path, named_file::SETTINGS)
         .map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
-    let config = Config::from_text(&path.to_string_lossy(), &text)?;
+    let layer = Layer::from_text(&path.to_string_lossy(), &text)?;
     // A downloaded folder must not be able to run a command, or to send anything anywhere.
     ensure!(
-        named.is_some() || path != in_folder || config.notify.is_silent(),
+        named.is_some() || path != in_folder || Config::from_layers([layer.clone()])?.notify.is_silent(),
         "The {FILE_NAME} in the working folder sets a command or another channel of [notify]. If you trust that file, \
          use `--config {FILE_NAME}`"
     );
-    let names_profile = text.parse::<Table>().is_ok_and(|settings| settings.contains_key("profile"));
-    let profile_source = if names_profile { ProfileSource::SettingsFile } else { ProfileSource::Default };
-    Ok(Some(ConfigFile { config, profile_source, path }))
+    Ok(Some(ConfigFile { layer, path }))
 }
 
 /// Returns the settings file of the working folder, else that of the user.

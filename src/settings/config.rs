@@ -1,4 +1,4 @@
-//! Settings: defaults ⊕ file ⊕ flags.
+//! Settings: defaults ⊕ file ⊕ environment ⊕ flags.
 //!
 //! `config/hullmark.toml` is compiled in and holds the defaults, so it lists every setting. An unknown key is refused
 //! with the nearest valid one.
@@ -290,21 +290,47 @@ pub enum ConfigError {
     },
 }
 
+/// Some settings, and where they come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// The file or the variable, as errors name it.
+    pub source: String,
+    pub settings: Table,
+}
+
+impl Layer {
+    /// Parses the settings of a file. Errors name it as `file`.
+    pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
+        Ok(Self { source: file.into(), settings: parse(file, text)? })
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
-        let table = parse("the built-in settings", DEFAULTS);
-        let config = table.and_then(|table| from_table("the built-in settings", table));
-        // A test checks that the file in the source tree is valid.
-        config.unwrap_or_else(|error| unreachable!("{error}"))
+        from_table("the built-in settings", defaults()).unwrap_or_else(|error| unreachable!("{error}"))
     }
+}
+
+/// Returns the built-in settings. A test checks that the file in the source tree is valid.
+pub(crate) fn defaults() -> Table {
+    parse("the built-in settings", DEFAULTS).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
 impl Config {
     /// Overlays the defaults with the settings of a file. Errors name the file as `file`.
     pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
-        let mut settings = parse("the built-in settings", DEFAULTS)?;
-        overlay(file, &mut settings, parse(file, text)?, "")?;
-        from_table(file, settings)
+        Self::from_layers([Layer::from_text(file, text)?])
+    }
+
+    /// Overlays the defaults with layers. A later one wins. Errors name the layer.
+    pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<Self, ConfigError> {
+        let mut settings = defaults();
+        let mut config = Self::default();
+        for Layer { source, settings: changes } in layers {
+            overlay(&source, &mut settings, changes, "")?;
+            config = from_table(&source, settings.clone())?;
+        }
+        Ok(config)
     }
 
     /// Returns the databases to read, and the owners whose inventories are evaluated.
@@ -312,8 +338,14 @@ impl Config {
         DatabaseSelection { owners: &self.inventory, databases: &self.database }
     }
 
+    /// Returns the settings as TOML, with one line for each.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
+    }
+
+    /// Returns the settings as a table.
+    pub fn to_table(&self) -> Table {
+        Table::try_from(self).unwrap_or_else(|error| unreachable!("settings are plain tables: {error}"))
     }
 }
 

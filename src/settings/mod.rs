@@ -2,11 +2,13 @@
 
 pub mod config;
 pub mod database_selection;
+pub mod environment;
 pub mod history;
 pub mod inventories;
 pub mod letters;
 pub mod limits;
 pub mod notify;
+pub mod origins;
 pub mod ossl;
 pub mod passwords;
 pub mod profile;

@@ -15,12 +15,52 @@ fn settings_that_were_printed_can_be_read_again() {
         assert!(printed.contains(line), "{line} is not in\n{printed}");
     }
     desk.write("settings.toml", &printed);
-    assert_eq!(desk.run_to(DONE, "audit --config settings.toml --dump-config").stdout, printed);
+    let read = |text: &str| text.parse::<toml::Table>().unwrap();
+    let printed = read(&printed);
+    assert_eq!(read(&desk.run_to(DONE, "audit --config settings.toml --dump-config").stdout), printed);
     // Arguments of the command are allowed with `--dump-config` and have no effect.
     let full = "audit sound.oar --out report --config settings.toml --dump-config";
-    assert_eq!(desk.run_to(DONE, full).stdout, printed);
+    assert_eq!(read(&desk.run_to(DONE, full).stdout), printed);
     assert!(!desk.at("report").exists());
-    assert_ne!(desk.run_to(DONE, "scan --dump-config").stdout, printed);
+    assert_ne!(read(&desk.run_to(DONE, "scan --dump-config").stdout), printed);
+}
+
+/// A container has no settings file. Flags win over variables, and variables over the file.
+#[test]
+fn each_setting_can_be_a_variable_and_has_its_origin() {
+    let desk = Desk::with(&[("faulty.oar", &faulty())]);
+    desk.write("mine.toml", "threads = 2\nfail_on = \"none\"\n[report]\ntop = 3\n");
+    let variables = [
+        ("HULLMARK_FAIL_ON", "error"),
+        ("HULLMARK_REPORT_FORMATS", "csv,jsonl"),
+        ("HULLMARK_RULES_SEVERITY_HUL", "warning"),
+        ("HULLMARK_LIMITS_XML_DEPTH", "9"),
+    ];
+    let run = desk.run_where(&variables, "audit --config mine.toml --threads 1 --dump-config");
+    assert_eq!(run.code, DONE, "{}", run.stderr);
+    let lines: Vec<&str> = run.stdout.lines().filter(|line| line.contains('#')).collect();
+    assert_eq!(
+        lines,
+        [
+            "threads = 1  # flags",
+            "fail_on = \"error\"  # HULLMARK_FAIL_ON",
+            "HUL = \"warning\"  # HULLMARK_RULES_SEVERITY_HUL",
+            "formats = [\"csv\", \"jsonl\"]  # HULLMARK_REPORT_FORMATS",
+            "top = 3  # mine.toml",
+            "xml_depth = 9  # HULLMARK_LIMITS_XML_DEPTH",
+        ]
+    );
+    let run = desk.run_where(&variables, "audit faulty.oar --out report");
+    assert_eq!(run.code, FINDINGS, "{}", run.stderr);
+    assert!(desk.at("report/findings.jsonl").exists() && !desk.at("report/audit.html").exists());
+    for (name, text, words) in [
+        ("HULLMARK_LIMITS_XML_DEPHT", "9", "did you mean `HULLMARK_LIMITS_XML_DEPTH`?"),
+        ("HULLMARK_THREADS", "two", "HULLMARK_THREADS: `threads` must be of type integer"),
+    ] {
+        let run = desk.run_where(&[(name, text)], "audit faulty.oar --out other");
+        assert!(run.code == USAGE && run.stderr.contains(words), "{}", run.stderr);
+    }
+    assert!(!desk.at("other").exists());
 }
 
 #[test]

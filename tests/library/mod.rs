@@ -1,5 +1,6 @@
 //! The library as other programs use it: only through its public interface, and its exported names.
 
+mod columns;
 mod inputs;
 mod inspection;
 mod numbers_of_facts;

@@ -29,7 +29,7 @@ fn printed_settings_hide_secrets() {
         "[notify]\ndiscord = \"https://host/token-7\"\nslack = \"env:HOOK\"\nemail.password = \"token-7\"\n",
     );
     let run = desk.run_to(DONE, "audit --dump-config --config mine.toml");
-    assert!(run.stdout.contains("discord = \"***\"\nslack = \"env:HOOK\""), "{}", run.stdout);
+    assert!(run.stdout.contains("discord = \"***\"  # mine.toml\nslack = \"env:HOOK\""), "{}", run.stdout);
     assert!(!run.stdout.contains("token-7"));
     desk.write(
         "mine.toml",
