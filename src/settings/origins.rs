@@ -11,32 +11,20 @@ pub struct Origins(BTreeMap<String, String>);
 impl Origins {
     /// Notes the settings of a layer. A later layer wins.
     pub fn note(&mut self, layer: &Layer) {
-        self.note_table(&layer.settings, "", &layer.source);
-    }
-
-    fn note_table(&mut self, table: &Table, section: &str, source: &str) {
-        for (key, value) in table {
-            let path = joined(section, key);
-            match value {
-                Value::Table(table) => self.note_table(table, &path, source),
-                _ => _ = self.0.insert(path, source.into()),
-            }
-        }
+        self.note_within(None, &layer.settings, "", &layer.source);
     }
 
     /// Notes the settings that differ as changed by this source.
     pub fn note_changes(&mut self, before: &Table, after: &Table, source: &str) {
-        self.note_changes_within(before, after, "", source);
+        self.note_within(Some(before), after, "", source);
     }
 
-    fn note_changes_within(&mut self, before: &Table, after: &Table, section: &str, source: &str) {
+    fn note_within(&mut self, before: Option<&Table>, after: &Table, section: &str, source: &str) {
         for (key, value) in after {
-            let path = joined(section, key);
-            match (before.get(key), value) {
-                (Some(Value::Table(before)), Value::Table(after)) => {
-                    self.note_changes_within(before, after, &path, source);
-                }
-                (old, new) if old != Some(new) => _ = self.0.insert(path, source.into()),
+            let (old, path) = (before.and_then(|before| before.get(key)), joined(section, key));
+            match value {
+                Value::Table(after) => self.note_within(old.and_then(Value::as_table), after, &path, source),
+                value if old != Some(value) => _ = self.0.insert(path, source.into()),
                 _ => {}
             }
         }
