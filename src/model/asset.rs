@@ -13,6 +13,8 @@ use hullmark_format::{
 const LEAST_VERTICES: usize = 3;
 /// Ends the influences of a vertex that has fewer than four.
 const END: u8 = 255;
+/// What rounding to `f32` moves a coordinate by at most.
+const ROUNDING: f32 = 1e-6;
 const MOST_INFLUENCES: usize = 4;
 
 /// The content of a mesh asset. Positions are within the cube from −0.5 to 0.5.
@@ -85,14 +87,15 @@ pub(crate) fn write(asset: &Asset<'_>) -> (Vec<u8>, [u64; 4]) {
 fn of_faces(faces: &[Face], asset: &Asset<'_>, is_rigged: bool) -> Vec<u8> {
     let steps = asset.steps;
     let positions = faces.iter().flat_map(|face| &face.vertices).map(|vertex| vertex.position);
-    let (min, max) = bounds3(positions);
+    let bounds = bounds3(positions);
     let face = |face: &Face| {
+        let (min, max) = domain(face, bounds);
         if face.vertices.len() < LEAST_VERTICES {
             return map(&[("NoGeometry", boolean(true))]);
         }
         let uvs = || face.vertices.iter().map(|vertex| vertex.uv);
         let (min_uv, max_uv) = bounds2(uvs());
-        let normals: Vec<[u16; 3]> = face.vertices.iter().map(|vertex| normal(vertex, steps)).collect();
+        let normals: Vec<[u16; 3]> = face.vertices.iter().map(normal).collect();
         let positions: Vec<[u16; 3]> =
             face.vertices.iter().map(|vertex| quantized(vertex.position, min, max, steps)).collect();
         let coordinates = uvs().flat_map(|uv| {
@@ -176,8 +179,18 @@ fn quantized(position: Vec3, min: Vec3, max: Vec3, steps: Steps) -> [u16; 3] {
     ((position - min) / (max - min)).to_array().map(|part| steps.of(part))
 }
 
-fn normal(vertex: &Vertex, steps: Steps) -> [u16; 3] {
-    ((vertex.normal + 1.0) * 0.5).to_array().map(|part| steps.of(part))
+fn normal(vertex: &Vertex) -> [u16; 3] {
+    ((vertex.normal + 1.0) * 0.5).to_array().map(|part| Steps::Cut.of(part))
+}
+
+/// Returns the domain of a face in a level with these bounds. One that `inspect --glb` noted is taken if it differs by at
+/// most a step.
+fn domain(face: &Face, bounds: (Vec3, Vec3)) -> (Vec3, Vec3) {
+    let (min, max) = bounds;
+    let step = (max - min) / 65_535.0 + ROUNDING;
+    let is_near = |a: Vec3, b: Vec3| (a - b).abs().cmple(step).all();
+    let noted = face.domain.filter(|&[least, most]| is_near(least, min) && is_near(most, max));
+    noted.map_or(bounds, |[least, most]| (least, most))
 }
 
 fn bounds3(mut points: impl Iterator<Item = Vec3>) -> (Vec3, Vec3) {

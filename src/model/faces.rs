@@ -63,7 +63,7 @@ pub(crate) fn empty(material: &str) -> Face {
     Face {
         material: material.into(),
         vertices: vec![Vertex::default()],
-        influences: Vec::new(),
         triangles: vec![[0; 3]],
+        ..Face::default()
     }
 }

@@ -19,7 +19,7 @@ mod shape;
 mod upload;
 mod weld;
 
-pub use gltf::{OLDER, PURPOSE, UPLOADER, buffers};
+pub use gltf::{DOMAIN, OLDER, PURPOSE, UPLOADER, buffers};
 pub use names::{Slot, file_of};
 pub use upload::UploadPart;
 

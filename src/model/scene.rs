@@ -51,6 +51,8 @@ pub(crate) struct Face {
     pub(crate) vertices: Vec<Vertex>,
     /// Influences of joints on each vertex, at most four; empty without a skin.
     pub(crate) influences: Vec<Influences>,
+    /// The domain of its positions that `inspect --glb` noted.
+    pub(crate) domain: Option<[Vec3; 2]>,
     /// Indices of vertices, counter-clockwise from outside. All are within the vertices.
     pub(crate) triangles: Vec<[u32; 3]>,
 }

@@ -349,7 +349,8 @@ fn a_mesh_is_written_as_gltf_with_the_facts() {
     let nodes = document["nodes"].as_array().unwrap();
     let node = |name: &str| nodes.iter().find(|node| node["name"] == name).unwrap_or(&Value::Null);
     assert_eq!(node("a.llmesh")["extras"], view["meshes"][0]);
-    assert_eq!(node("a.llmesh")["scale"], serde_json::json!([4.0, 2.0, 1.0]));
+    let matrix = node("a.llmesh")["matrix"].as_array().unwrap();
+    assert_eq!([&matrix[0], &matrix[6], &matrix[9]], [4.0, -2.0, 1.0]);
     assert_eq!(
         (&node("a_PHYS hull 0")["extras"]["vertices"], &node("a_PHYS hull 1")["extras"]["vertices"]),
         (&20.into(), &8.into())

@@ -97,8 +97,8 @@ impl Corners {
         Ok(Face {
             material: material.to_owned(),
             vertices: vertices.into_iter().map(with_unit_normal).collect(),
-            influences: Vec::new(),
             triangles: triangles.to_vec(),
+            ..Face::default()
         })
     }
 }

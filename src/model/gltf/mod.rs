@@ -27,6 +27,9 @@ pub const PURPOSE: &str = "hullmark_purpose";
 /// size of the model.
 pub const UPLOADER: &str = "hullmark_uploader";
 pub const OLDER: &str = "older";
+/// Key of the extras of a primitive with the position domain of its face: its two opposite corners. 1 is the size of the
+/// part.
+pub const DOMAIN: &str = "hullmark_domain";
 const PURPOSES: [(&str, Purpose); 4] = [
     ("hulls", Purpose::Hulls),
     ("triangles", Purpose::Triangles),
@@ -100,14 +103,13 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
             reading.note(over_limit("parts"));
             break;
         }
-        let extras = node.extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
-        let extras: serde_json::Value = extras.unwrap_or_default();
+        let extras = extras(&node.extras);
         let purpose = purpose(&extras);
         let name = node.name.clone().filter(|name| !name.is_empty());
         let mut reader = NodeReader {
             document: &document,
             name: name.unwrap_or_else(|| format!("node_{index}")),
-            keeps_points: purpose == Some(Purpose::Hulls),
+            purpose,
             transform: Transform::new(transform),
             reading,
         };
@@ -132,8 +134,7 @@ pub(crate) fn read<'a>(bytes: &'a [u8], reading: &mut Reading<'a>) -> Scene {
 struct NodeReader<'a, 'r> {
     document: &'a Document<'r>,
     name: String,
-    /// Whether vertices without a triangle stay.
-    keeps_points: bool,
+    purpose: Option<Purpose>,
     transform: Transform,
     reading: &'a mut Reading<'r>,
 }
@@ -141,7 +142,7 @@ struct NodeReader<'a, 'r> {
 impl NodeReader<'_, '_> {
     /// Returns the face of a primitive; without vertices if it cannot be read. `None` if the model is too large.
     fn face(&mut self, primitive: &Primitive) -> Option<Face> {
-        match primitive::face(self.document, primitive, &self.transform, self.keeps_points, self.reading) {
+        match primitive::face(self.document, primitive, &self.transform, self.purpose, self.reading) {
             Ok(face) => Some(face),
             Err(kind) => {
                 let ends = matches!(kind, ModelDefect::OverLimit { .. });
@@ -180,6 +181,12 @@ fn local(node: &json::Node) -> Mat4 {
         Quat::from_array(rotation),
         Vec3::from_array(node.translation.unwrap_or_default()),
     )
+}
+
+/// Returns the extras of a part of a document; `null` where it has none.
+fn extras(extras: &json::Extras) -> serde_json::Value {
+    let extras = extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
+    extras.unwrap_or_default()
 }
 
 fn purpose(extras: &serde_json::Value) -> Option<Purpose> {

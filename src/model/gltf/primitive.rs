@@ -1,9 +1,9 @@
 //! A primitive as a face.
 
-use super::{Z_UP, document::Document};
+use super::{DOMAIN, Z_UP, document::Document, extras};
 use crate::{
     Reading,
-    scene::{Face, Influences, Vertex},
+    scene::{Face, Influences, Purpose, Vertex},
     weld::Welder,
 };
 use glam::{Mat3, Mat4, Vec2, Vec3};
@@ -31,30 +31,46 @@ impl Transform {
         let normals = Mat3::from_mat4(positions).inverse().transpose();
         Self { positions, normals, is_mirrored: positions.determinant() < 0.0 }
     }
+
+    /// Returns the corners of a triangle. A mirror turns it over.
+    fn turned(&self, [a, b, c]: [u32; 3]) -> [u32; 3] {
+        if self.is_mirrored { [a, c, b] } else { [a, b, c] }
+    }
 }
 
 /// Reads a primitive. Equal corners become one vertex, in the order of their first use
-/// (`primitive.cpp` `MikktMesh::write`, `llvolume.cpp` `LLVolumeFace::remap`).
+/// (`primitive.cpp` `MikktMesh::write`, `llvolume.cpp` `LLVolumeFace::remap`). One that `inspect --glb` wrote keeps its
+/// vertices.
 pub(super) fn face(
     document: &Document<'_>,
     primitive: &Primitive,
     transform: &Transform,
-    keeps_points: bool,
+    purpose: Option<Purpose>,
     reading: &mut Reading<'_>,
 ) -> Result<Face, ModelDefect> {
     let attributes = Attributes::read(document, primitive)?;
-    if keeps_points {
+    if purpose == Some(Purpose::Hulls) {
         return points(&attributes, transform, reading);
     }
     let triangles = triangles(document, primitive, attributes.positions.len())?;
     reading.charge_triangles(triangles.len(), CORNER)?;
+    let mut face = Face {
+        material: material(document, primitive),
+        domain: extras(&primitive.extras).get(DOMAIN).and_then(domain),
+        ..Face::default()
+    };
+    if purpose.is_some() && !attributes.normals.is_empty() {
+        for corner in 0..attributes.positions.len() {
+            face.vertices.push(attributes.vertex(corner, None, transform));
+            face.influences.extend(attributes.influences(corner));
+        }
+        face.triangles = triangles.into_iter().map(|triangle| transform.turned(triangle)).collect();
+        return finite(face);
+    }
     let mut welder = Welder::with_room(attributes.positions.len());
-    let mut face = Face { material: material(document, primitive), ..Face::default() };
     for [a, b, c] in triangles {
-        // A mirror turns the triangle over.
-        let corners = if transform.is_mirrored { [a, c, b] } else { [a, b, c] };
         let flat = attributes.normals.is_empty().then(|| attributes.flat_normal([a, b, c]));
-        face.triangles.push(corners.map(|corner| {
+        face.triangles.push(transform.turned([a, b, c]).map(|corner| {
             let corner = corner as usize;
             let vertex = attributes.vertex(corner, flat, transform);
             let number = welder.number(vertex);
@@ -65,10 +81,18 @@ pub(super) fn face(
             number
         }));
     }
-    if !face.vertices.iter().all(|vertex| vertex.position.is_finite()) {
-        return Err(ModelDefect::NotFinite);
-    }
-    Ok(face)
+    finite(face)
+}
+
+fn finite(face: Face) -> Result<Face, ModelDefect> {
+    let is_finite = face.vertices.iter().all(|vertex| vertex.position.is_finite());
+    if is_finite { Ok(face) } else { Err(ModelDefect::NotFinite) }
+}
+
+/// Returns the two corners of a domain.
+fn domain(noted: &serde_json::Value) -> Option<[Vec3; 2]> {
+    let corners: [[f64; 3]; 2] = serde_json::from_value(noted.clone()).ok()?;
+    Some(corners.map(|corner| Vec3::from_array(corner.map(|part| part as f32))))
 }
 
 /// Returns all vertices of a hull, also those inside of it.
@@ -80,9 +104,7 @@ fn points(
     reading.charge_triangles(attributes.positions.len(), CORNER)?;
     let flat = Some(Vec3::ZERO);
     let vertices = (0..attributes.positions.len()).map(|corner| attributes.vertex(corner, flat, transform));
-    let face = Face { vertices: vertices.collect(), ..Face::default() };
-    let is_finite = face.vertices.iter().all(|vertex| vertex.position.is_finite());
-    if is_finite { Ok(face) } else { Err(ModelDefect::NotFinite) }
+    finite(Face { vertices: vertices.collect(), ..Face::default() })
 }
 
 /// The attributes of a primitive. A list that it lacks is empty.

@@ -15,7 +15,10 @@ const BASE_HULL_OPACITY: f64 = 0.35;
 /// The role of a geometry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    Level,
+    /// A face of a level of detail with its number. Each has a material, because the uploader makes one face of one.
+    Level {
+        face: usize,
+    },
     /// A hull of the decomposition with its number, and whether it exceeds a limit.
     Hull {
         number: usize,
@@ -29,10 +32,18 @@ pub(super) enum Role {
 }
 
 impl Role {
+    /// Returns the role of the face with this number.
+    pub(super) fn of_face(self, number: usize) -> Self {
+        match self {
+            Self::Level { .. } => Self::Level { face: number },
+            other => other,
+        }
+    }
+
     /// Adds the material, or finds it.
     pub(super) fn material(self, builder: &mut Builder) -> usize {
         let (name, colour, opacity) = match self {
-            Self::Level => ("level of detail".into(), LEVEL, 1.0),
+            Self::Level { face } => (format!("face {face:03}"), LEVEL, 1.0),
             Self::Hull { over_limit: true, .. } => ("hull over a limit".into(), OVER_LIMIT, 1.0),
             Self::Hull { number, .. } => {
                 let number = number % colour::DISTINCT;

@@ -14,11 +14,15 @@ use builder::{Builder, Geometry, Mode};
 use glam::DVec3;
 use hullmark_format::mesh::{LODS, Mesh, Submesh};
 use hullmark_geometry::{hull::Hull, quantized::Domain};
-use hullmark_model::{OLDER, PURPOSE, Slot, UPLOADER};
+use hullmark_model::{DOMAIN, OLDER, PURPOSE, Slot, UPLOADER};
 use material::Role;
 use serde_json::{Value, json};
-use std::{f64::consts::FRAC_1_SQRT_2, iter};
+use std::iter;
 
+/// Parts of a step that a direction keeps from the steps beside its own, because `f32` rounds.
+const EDGE: f64 = 0.05;
+/// Steps towards a direction of length 1 within the steps of a stored normal.
+const TRIES: usize = 8;
 /// Below this length, a stored normal has no direction.
 const SHORTEST_NORMAL: f64 = 0.01;
 
@@ -53,11 +57,16 @@ pub fn glb(mesh: &Mesh, view: &MeshView) -> Result<Vec<u8>, GltfError> {
     let root = builder.add_node(&json!({
         "name": view.name,
         "children": children,
-        "rotation": [-FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2],
-        "scale": view.scale_m,
+        "matrix": upright(view.scale_m),
         "extras": view,
     }));
     builder.finish(root).ok_or(GltfError::TooLarge)
+}
+
+/// Returns the matrix, by columns, of a size and of the turn from Z up to Y up. A quaternion would round, and a flat mesh
+/// would come back with a thickness.
+fn upright([x, y, z]: [f64; 3]) -> [f64; 16] {
+    [x, 0.0, 0.0, 0.0, 0.0, 0.0, -y, 0.0, 0.0, z, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 }
 
 /// Adds the levels of detail, the highest first.
@@ -68,7 +77,7 @@ fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView, skin: Option<usiz
         let name = format!("{}{}", stem(view), slot.map_or("", Slot::suffix));
         let facts = json!(view.levels_of_detail.iter().find(|level| level.name == *block));
         let facts = with_uploader(with_purpose(facts, "level"), faces.as_deref());
-        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level, skin, &facts));
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level { face: 0 }, skin, &facts));
     }
     builder.add_group("levels of detail", &nodes)
 }
@@ -145,9 +154,10 @@ fn add_faces(
         if skin.is_some() {
             (geometry.joints, geometry.weights) = influences(face);
         }
-        let material = role.material(builder);
+        let material = role.of_face(number).material(builder);
         let mut primitive = builder.add_primitive(&geometry, material);
-        primitive["extras"] = json!({ "submesh": number });
+        let Domain { min, max } = face.domain;
+        primitive["extras"] = json!({ "submesh": number, DOMAIN: [min.to_array(), max.to_array()] });
         primitives.push(primitive);
     }
     builder.add_rigged_mesh(name, &primitives, skin, facts)
@@ -179,20 +189,33 @@ fn of_face(face: &Submesh) -> Option<Geometry> {
         Geometry::new(Mode::Triangles, points, held.flatten().map(|&index| index.into()).collect())?;
     Some(Geometry {
         normals: normals(&face.normals),
-        texture_coordinates: face.texture_coordinates.iter().map(|&[u, v]| [u, 1.0 - v]).collect(),
+        // Textures repeat, so v and 1 + v are one place. `1.0 - v` would lose digits, which the uploader keeps.
+        texture_coordinates: face.texture_coordinates.iter().map(|&[u, v]| [u, -v]).collect(),
         ..geometry
     })
 }
 
 /// Returns normals of the length that glTF asks for. One without direction points up.
 fn normals(stored: &[[u16; 3]]) -> Vec<[f32; 3]> {
-    let domain = Domain { min: DVec3::NEG_ONE, max: DVec3::ONE };
-    let normal = |&normal: &[u16; 3]| {
-        let normal = domain.point(normal);
-        let has_direction = normal.length() > SHORTEST_NORMAL;
-        if has_direction { normal.normalize().as_vec3().to_array() } else { [0.0, 0.0, 1.0] }
-    };
-    stored.iter().map(normal).collect()
+    stored.iter().map(|&normal| direction(normal).as_vec3().to_array()).collect()
+}
+
+/// Returns the direction of a stored normal: one that the uploader would store as these very steps.
+///
+/// The uploader cuts fractions, so a step stands for all numbers up to the next one. The direction is near the middle of
+/// all three, as far as one of length 1 can be.
+fn direction([x, y, z]: [u16; 3]) -> DVec3 {
+    let step = DVec3::new(x.into(), y.into(), z.into());
+    let number = |step: DVec3| step / 65_535.0 * 2.0 - 1.0;
+    let (least, most) = (number(step + EDGE), number(step + (1.0 - EDGE)).min(DVec3::ONE));
+    let mut direction = number(step + 0.5);
+    if direction.length() < SHORTEST_NORMAL {
+        return DVec3::Z;
+    }
+    for _ in 0..TRIES {
+        direction = direction.normalize().clamp(least.min(most), most);
+    }
+    direction.normalize()
 }
 
 /// Adds a node for a hull. Its vertices are the stored points, so that their number is that of the asset.

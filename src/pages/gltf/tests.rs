@@ -1,8 +1,10 @@
 //! The files are read back: the JSON, and the numbers in the buffer.
 
 use super::*;
+use glam::Vec3;
 use hullmark_format::mesh::{build, decode};
 use hullmark_ledger::facts::MeshFacts;
+use hullmark_model::{File, Model};
 use hullmark_settings::{limits::Limits, profile::Profile};
 use hullmark_util::work::Work;
 use proptest::prelude::*;
@@ -109,7 +111,7 @@ fn each_level_hull_and_physics_mesh_is_a_node() {
     assert_eq!(glb.indices(&glb.primitives("a")[0]), [0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2]);
     let names =
         glb.json["materials"].as_array().unwrap().iter().map(|material| material["name"].as_str().unwrap());
-    let expected = ["level of detail", "base hull", "hull, colour 0", "hull, colour 1", "physics triangles"];
+    let expected = ["face 000", "base hull", "hull, colour 0", "hull, colour 1", "physics triangles"];
     assert_eq!(names.collect::<Vec<_>>(), expected);
 }
 
@@ -118,12 +120,12 @@ fn the_root_has_the_scale_the_rotation_and_the_facts() {
     let glb = written(&build::asset(&build::blocks())).unwrap();
     let root = glb.node("a.llmesh");
     assert_eq!(glb.json["scenes"][0]["nodes"], json!([glb.json["nodes"].as_array().unwrap().len() - 1]));
-    assert_eq!(root["scale"], json!([2.0, 1.0, 0.5]));
-    let [x, y, z, w] = serde_json::from_value(root["rotation"].clone()).unwrap();
-    let rotation = glam::DQuat::from_xyzw(x, y, z, w);
-    assert!(
-        (rotation * DVec3::Z).distance(DVec3::Y) < 1e-9 && (rotation * DVec3::X).distance(DVec3::X) < 1e-9
-    );
+    let matrix = glam::DMat4::from_cols_array(&serde_json::from_value(root["matrix"].clone()).unwrap());
+    let (scale, rotation, _) = matrix.to_scale_rotation_translation();
+    assert_eq!(scale.to_array(), [2.0, 1.0, 0.5]);
+    // Up is Y, and nothing is rounded.
+    assert!((rotation * DVec3::Z).distance(DVec3::Y) < 1e-9);
+    assert_eq!(matrix.transform_point3(DVec3::new(0.5, 0.5, 0.5)), DVec3::new(1.0, 0.25, -0.5));
     assert_eq!(root["extras"]["max_hull_vertices"], 256);
     assert_eq!(root["extras"]["base_hull_cost"], 0.2);
     assert_eq!(root["extras"]["scale_m"], json!([2.0, 1.0, 0.5]));
@@ -146,7 +148,7 @@ fn hulls_are_closed_and_not_inside_out() {
         let glb = written(&build::asset(&build::blocks_with("physics_convex", build::map(&fields)))).unwrap();
         let [primitive] = glb.primitives("a_PHYS hull 0") else { panic!() };
         let positions = glb.positions(primitive);
-        let point = |index: u16| glam::Vec3::from_slice(&positions[3 * usize::from(index)..]).as_dvec3();
+        let point = |index: u16| Vec3::from_slice(&positions[3 * usize::from(index)..]).as_dvec3();
         let triangles: Vec<[DVec3; 3]> =
             glb.indices(primitive).as_chunks::<3>().0.iter().map(|triangle| triangle.map(point)).collect();
         let volume: f64 = triangles.iter().map(|[a, b, c]| a.cross(*b).dot(*c) / 6.0).sum();
@@ -193,7 +195,7 @@ fn normals_have_length_one_and_v_counts_downwards() {
     let [first, second] = glb.primitives("a") else { panic!() };
     let normals = glb.floats(&first["attributes"]["NORMAL"]);
     assert!(normals.len() == 12 && normals.iter().all(|part| (part - 1.0 / 3.0_f32.sqrt()).abs() < 1e-6));
-    assert_eq!(glb.floats(&first["attributes"]["TEXCOORD_0"]), [0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(glb.floats(&first["attributes"]["TEXCOORD_0"]), [0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 1.0, -1.0]);
     let normals = glb.floats(&second["attributes"]["NORMAL"]);
     assert_eq!(normals[9..], [0.0, 0.0, 1.0], "one of them has no direction");
     assert_eq!(second["extras"]["submesh"], 1);
@@ -299,4 +301,39 @@ proptest! {
             prop_assert!(accessor["min"].as_array().unwrap().iter().all(Value::is_number));
         }
     }
+}
+
+proptest! {
+    #[test]
+    fn a_direction_is_stored_as_the_steps_that_it_came_from(x in -1.0..1.0, y in -1.0..1.0, z in -1.0..1.0) {
+        prop_assume!(DVec3::new(x, y, z).length() > 0.01);
+        let steps = |normal: Vec3| ((normal + 1.0) * 0.5).to_array().map(|part| (part * 65_535.0) as u16);
+        let stored = steps(DVec3::new(x, y, z).normalize().as_vec3());
+        prop_assert_eq!(steps(direction(stored).as_vec3()), stored);
+    }
+}
+
+#[test]
+fn a_face_that_is_read_again_has_the_same_vertices_and_domain() {
+    let bounds = |x: f64, y: f64| {
+        build::map(&[("Min", build::vector([-x, -y, 0.0])), ("Max", build::vector([x, y, 0.0]))])
+    };
+    // Two vertices are equal, one has no triangle, the mesh is flat, and nothing has the largest y of its domain.
+    let points = [[0, 0, 0], [65_535, 0, 0], [0, 65_534, 0], [0, 65_534, 0], [700, 800, 0]];
+    let face = build::map(&[
+        ("Position", build::triples(&points)),
+        ("PositionDomain", bounds(0.5, 0.48974528908729553)),
+        ("Normal", build::triples(&[[32_767, 32_767, 65_535]; 5])),
+        ("TriangleList", build::triples(&[[0, 1, 2], [1, 3, 0]])),
+    ]);
+    let bytes = build::asset(&build::blocks_with("medium_lod", build::array(&[face])));
+    let (mesh, _) = decode(&bytes, &Limits::default());
+    let facts = MeshFacts::new("a.llmesh".into(), None, &bytes, &mesh, &mut Work::unlimited());
+    let file = glb(&mesh, &MeshView::new(&facts, SCALE, &Profile::default(), Vec::new())).unwrap();
+    let model = Model { file: File { name: "a.glb", bytes: &file }, beside: &[] };
+    let (upload, _) = model.upload(&Limits::default(), &mut Work::unlimited());
+    let (again, _) = decode(&upload.parts[0].asset, &Limits::default());
+    let [before, after] = [mesh, again].map(|mesh| mesh.lods[2].as_deref().unwrap()[0].clone());
+    assert_eq!((after.positions, after.triangles), (before.positions, before.triangles));
+    assert_eq!((after.normals, after.domain), (before.normals, before.domain));
 }
