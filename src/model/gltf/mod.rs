@@ -183,7 +183,7 @@ fn local(node: &json::Node) -> Mat4 {
     )
 }
 
-/// Returns the extras of a part of a document; `null` where it has none.
+/// Returns the extras of a part of a document, or `null`.
 fn extras(extras: &json::Extras) -> serde_json::Value {
     let extras = extras.as_deref().and_then(|extras| serde_json::from_str(extras.get()).ok());
     extras.unwrap_or_default()
