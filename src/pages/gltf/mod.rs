@@ -19,7 +19,7 @@ use material::Role;
 use serde_json::{Value, json};
 use std::iter;
 
-/// Parts of a step that a direction keeps from the steps beside its own, because `f32` rounds.
+/// Parts of a step that a direction keeps from the neighbours of its own, because `f32` rounds.
 const EDGE: f64 = 0.05;
 /// Steps towards a direction of length 1 within the steps of a stored normal.
 const TRIES: usize = 8;
@@ -202,7 +202,7 @@ fn normals(stored: &[[u16; 3]]) -> Vec<[f32; 3]> {
 
 /// Returns the direction of a stored normal: one that the uploader would store as these very steps.
 ///
-/// The uploader cuts fractions, so a step stands for all numbers up to the next one. The direction is near the middle of
+/// The uploader cuts fractions, so a step means all numbers up to the next one. The direction is near the middle of
 /// all three, as far as one of length 1 can be.
 fn direction([x, y, z]: [u16; 3]) -> DVec3 {
     let step = DVec3::new(x.into(), y.into(), z.into());
