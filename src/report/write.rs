@@ -12,8 +12,8 @@ use super::{
     region_status,
     reported::Reported,
     row_filter::{Met, Selection},
-    run_tables::RunTables,
-    summary::{FirstUse, NotRead},
+    run_tables::{People, RunTables},
+    summary::FirstUse,
     tables::archives,
     trend::Past,
 };
@@ -94,7 +94,7 @@ impl ReportWriter<'_> {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
         let read = |source: Source| Ok(source.read());
-        let is_alone = inputs.len() == 1;
+        let (is_alone, empty) = (inputs.len() == 1, summary.empty_sums());
         let inputs = Source::with_memory(inputs);
         let mut to = Shared {
             pages: pages_of_run,
@@ -130,19 +130,22 @@ impl ReportWriter<'_> {
                 let whole = region_status::of_input(&input, verdict, &losses);
                 let statuses = region_status::of_regions(&input, &whole);
                 let input = input.with_statuses(&statuses).listing_assets(self.evaluator.config.list_assets);
+                let mut sums = empty.clone();
+                sums.add(&input);
+                sums.add_statuses(&input, &whole);
+                if selection.is_empty() {
+                    sums.add_losses(losses, &firsts);
+                    verdict.into_iter().for_each(|verdict| sums.add_verdict(verdict));
+                }
+                let people = People::of(&input);
                 let written = makers.write_in_turn(&input.pieces(), is_alone, turn, |shared| pages(shared));
                 let Some(mut shared) = written.map_err(&failed)? else { return Ok(()) };
                 let Shared { summary, uses, met, tables, .. } = &mut **shared;
-                tables.add(&input).map_err(&failed)?;
+                tables.add(&input, people).map_err(&failed)?;
                 uses.look(measured);
                 findings.note_uses(uses);
                 met.note(input.shown());
-                summary.add(&input);
-                summary.add_statuses(&input, &whole);
-                if selection.is_empty() {
-                    summary.add_losses(losses, &firsts);
-                    verdict.into_iter().for_each(|verdict| summary.add_verdict(verdict));
-                }
+                summary.sums().join(sums);
                 // With --all-copies, older copies are evaluated too.
                 if let Some(run) =
                     summary.run.as_mut().filter(|_| self.copies.is_evaluated(&measured.ledger.input))
@@ -166,10 +169,10 @@ impl ReportWriter<'_> {
             let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
             write.findings(&measured, &evaluated, Some(row), &mut to).map_err(&failed)?;
             let is_older = matches!(rank, Rank::Superseded { .. });
-            to.summary.add_copy(&ledger, is_older);
+            to.summary.sums().add_copy(&ledger, is_older);
             // The newest copy is not complete.
             if !is_older && selection.is_empty() {
-                to.summary.add_verdict(Verdict::NoGo);
+                to.summary.sums().add_verdict(Verdict::NoGo);
             }
         }
         // A missing archive is not an input: it is not counted, and the run stays complete.
@@ -192,7 +195,7 @@ impl ReportWriter<'_> {
                 false => self.row(&measured, &none),
             };
             write.row(row, &mut to).map_err(&failed)?;
-            to.summary.add_source(source, source.status);
+            to.summary.sums().add_source(source, source.status);
         }
         let in_stores = across.finish(self.uncovered.is_empty()).map_err(ReportError::CrossInput)?;
         let of_regions = across.finish_regions(self.uncovered.is_empty());
@@ -268,11 +271,11 @@ impl Apart<'_> {
         self.makers.write(&input.pieces(), to.pages)?;
         if input.row.is_some() {
             let whole = region_status::of_input(&input, None, &[]);
-            to.summary.add_statuses(&input, &whole);
+            to.summary.sums().add_statuses(&input, &whole);
         }
-        to.tables.add(&input)?;
+        to.tables.add(&input, People::of(&input))?;
         to.met.note(input.shown());
-        to.summary.add_findings(&input);
+        to.summary.sums().add_findings(&input);
         Ok(())
     }
 
@@ -302,7 +305,7 @@ impl Apart<'_> {
         if subjects.is_empty() {
             return Ok(());
         }
-        let whole = to.summary.complete && self.selection.is_empty() && uncovered.is_empty();
+        let whole = to.summary.sums().is_complete() && self.selection.is_empty() && uncovered.is_empty();
         let run = Ledger::of_run();
         let measured = Measured::new(&run, evaluator.profile);
         let mut outcomes = to.uses.evaluate(evaluator.profile, whole);
@@ -312,8 +315,7 @@ impl Apart<'_> {
             }
         }
         if let Some(path) = baseline_gone {
-            to.summary.complete = false;
-            to.summary.not_read.push(NotRead { archive: (*path).to_owned(), status: Status::Unreadable });
+            to.summary.sums().add_gone(path);
             if evaluator.profile.selects(Code::HIS010) {
                 outcomes.findings.extend([rules::his010_baseline(path)]);
             }

@@ -59,6 +59,13 @@ impl Sums {
         }
     }
 
+    /// Joins the sums of the next inputs to these.
+    pub(super) fn join(&mut self, next: Self) {
+        for (uuid, more) in next.0 {
+            self.0.entry(uuid).or_default().join(more);
+        }
+    }
+
     /// Hands over the rows: creators of most restricted linksets first, then of most linksets.
     pub(super) fn rows(self, mut then: impl FnMut(&Row<'_>) -> io::Result<()>) -> io::Result<()> {
         let mut creators: Vec<(Uuid, Creator)> = self.0.into_iter().collect();
@@ -69,6 +76,20 @@ impl Sums {
 }
 
 impl Creator {
+    fn join(&mut self, next: Self) {
+        if self.grid.is_empty() && self.name.is_empty() {
+            (self.grid, self.name) = (next.grid, next.name);
+        }
+        self.objects += next.objects;
+        self.parts += next.parts;
+        self.without_copy += next.without_copy;
+        self.without_transfer += next.without_transfer;
+        self.restricted += next.restricted;
+        self.unknown += next.unknown;
+        self.named.extend(next.named);
+        self.named.truncate(NAMED);
+    }
+
     /// Adds the prims of this creator in a linkset.
     fn add(&mut self, made: &[&Part]) {
         self.objects += 1;

@@ -55,8 +55,29 @@ impl RunRows {
 pub struct RunTables {
     actions: SortedRows,
     missing: SortedRows,
+    people: People,
+}
+
+/// The sums of owners and creators. Any thread makes those of an input.
+#[derive(Debug, Default)]
+pub struct People {
     owners: owners::Sums,
     creators: creators::Sums,
+}
+
+impl People {
+    /// Sums the shown things of an input.
+    pub fn of(input: &Reported<'_>) -> Self {
+        let mut people = Self::default();
+        people.owners.add(input);
+        people.creators.add(input);
+        people
+    }
+
+    fn join(&mut self, next: Self) {
+        self.owners.join(next.owners);
+        self.creators.join(next.creators);
+    }
 }
 
 impl RunTables {
@@ -69,16 +90,11 @@ impl RunTables {
     /// Creates empty tables in memory.
     pub fn in_memory() -> Self {
         let rows = || SortedRows::new(SpooledTempFile::new(usize::MAX), None);
-        Self {
-            actions: rows(),
-            missing: rows(),
-            owners: owners::Sums::default(),
-            creators: creators::Sums::default(),
-        }
+        Self { actions: rows(), missing: rows(), people: People::default() }
     }
 
-    /// Adds the shown things of an input. Inputs come in the order of the report.
-    pub fn add(&mut self, input: &Reported<'_>) -> io::Result<()> {
+    /// Adds the shown things of an input, with the sums of its people. Inputs come in the order of the report.
+    pub fn add(&mut self, input: &Reported<'_>, people: People) -> io::Result<()> {
         for action in input.actions() {
             let row = (input.measured, action);
             push::<Actions>(&mut self.actions, action.order, &row)?;
@@ -86,8 +102,7 @@ impl RunTables {
         for asset in input.missing() {
             push::<Missing>(&mut self.missing, order(asset), &(input.measured, asset, ""))?;
         }
-        self.owners.add(input);
-        self.creators.add(input);
+        self.people.join(people);
         Ok(())
     }
 
@@ -109,10 +124,11 @@ impl RunTables {
                 elsewhere.map_or(Cell::Empty, |input| Cell::Text(Cow::Owned(input)));
             pieces.push(Missing::NAME, &row)
         })?;
-        self.owners.rows(users, |row| {
+        self.people.owners.rows(users, |row| {
             write_row::<Owners>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row)
         })?;
-        self.creators
+        self.people
+            .creators
             .rows(|row| write_row::<Creators>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row))?;
         pieces.end()
     }

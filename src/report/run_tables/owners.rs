@@ -47,6 +47,28 @@ impl Default for Owner {
     }
 }
 
+impl Owner {
+    /// Keeps a finding that is worse than those before.
+    fn keep_worst(&mut self, finding: (Severity, f64, Code)) {
+        let (severity, weight, _) = finding;
+        if self.worst.is_none_or(|(worst, most, _)| (severity, weight) > (worst, most)) {
+            self.worst = Some(finding);
+        }
+    }
+
+    fn join(&mut self, next: Self) {
+        self.objects += next.objects;
+        self.parts += next.parts;
+        self.land_impact = Cost::sum([self.land_impact, next.land_impact]);
+        self.in_inventories += next.in_inventories;
+        self.parcels += next.parcels;
+        self.area_m2 += next.area_m2;
+        self.findings.add_all(&next.findings);
+        next.worst.into_iter().for_each(|finding| self.keep_worst(finding));
+        self.lost += next.lost;
+    }
+}
+
 /// A row of the table.
 pub struct Row<'a> {
     /// The owner.
@@ -97,11 +119,7 @@ impl Sums {
             let ReportedFinding { severity, finding, count, .. } = row.reported;
             let Some(owner) = row.root().and_then(|root| self.of(root.owner)) else { continue };
             owner.findings.add(*severity, *count);
-            let is_worse =
-                |&(worst, most, _): &(Severity, f64, Code)| (*severity, finding.weight) > (worst, most);
-            if owner.worst.as_ref().is_none_or(is_worse) {
-                owner.worst = Some((*severity, finding.weight, finding.code));
-            }
+            owner.keep_worst((*severity, finding.weight, finding.code));
         }
         match input.lost_of_owners() {
             None => self.is_of_some_regions = true,
@@ -109,6 +127,15 @@ impl Sums {
             Some(lost) => lost.iter().for_each(|(uuid, lost)| {
                 self.owners.entry(*uuid).and_modify(|owner| owner.lost += lost);
             }),
+        }
+    }
+
+    /// Joins the sums of the next inputs to these.
+    pub(super) fn join(&mut self, next: Self) {
+        self.land_m2 += next.land_m2;
+        self.is_of_some_regions |= next.is_of_some_regions;
+        for (uuid, more) in next.owners {
+            self.owners.entry(uuid).or_default().join(more);
         }
     }
 

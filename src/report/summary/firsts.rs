@@ -1,9 +1,10 @@
 //! The first things of a long list. Others are never made, so a long run leaves no garbage between lasting things.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// The things with the least keys. Equal ones keep their order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Firsts<K, T> {
     most: usize,
     kept: Vec<(K, T)>,
@@ -30,6 +31,11 @@ impl<K: Ord, T> Firsts<K, T> {
         let place = self.kept.partition_point(|(kept, _)| *kept <= key);
         self.kept.insert(place, (key, make()));
         self.kept.truncate(self.most);
+    }
+
+    /// Adds the first of the next list.
+    pub(super) fn join(&mut self, next: Self) {
+        next.kept.into_iter().for_each(|(key, thing)| self.offer(key, || thing));
     }
 
     /// Returns the things in their order.

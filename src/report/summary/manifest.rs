@@ -7,7 +7,7 @@ use hullmark_settings::{
     config::Config,
     profile::{Named, Profile},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
@@ -43,7 +43,7 @@ pub struct Manifest {
 }
 
 /// One input.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InputLine {
     /// Its path.

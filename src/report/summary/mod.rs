@@ -4,43 +4,29 @@ mod firsts;
 mod lines;
 mod manifest;
 mod overview;
+mod sums;
 
 use super::{
-    actions::{ListedAction, Order, Urgency},
     counts::SeverityCounts,
-    preflight::{Loss, Verdict},
-    region_status::RegionStatus,
-    reported::Reported,
+    preflight::Verdict,
     row_filter::AppliedFilter,
-    tables::{findings, objects},
     trend::{ThisRun, Trend},
 };
 use crate::{arrived, diff};
-use firsts::Firsts;
 pub(crate) use firsts::large_first;
-use hullmark_analysis::RegionMeasures;
 use hullmark_finding::{Code, Family, Severity};
-use hullmark_ledger::{
-    Ledger,
-    coverage::{NotCovered, Uncovered},
-    facts::{Role, Status},
-};
-use hullmark_rules::{RuleCount, SkipReason};
+use hullmark_ledger::coverage::{NotCovered, Uncovered};
+use hullmark_rules::SkipReason;
 use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
 pub use lines::{
     ActionLine, FindingLine, FirstUse, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles,
 };
-use lines::{WorstFinding, worst_finding};
 pub use manifest::{InputLine, Manifest};
-use overview::WorstFirst;
 pub use overview::{Overview, StatusLine, worst_first};
 use serde::{Deserialize, Serialize};
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, btree_map::Entry},
-    mem::take,
-};
+use std::{collections::BTreeMap, mem::take};
+pub use sums::Sums;
 
 /// The target of a run that chose none.
 const NONE_CHOSEN: &str = "none chosen (--profile): OpenSimulator's load, published limits";
@@ -123,36 +109,15 @@ pub struct Summary {
     pub users: Option<Users>,
     #[serde(skip)]
     top: usize,
-    /// The first of each list so far.
+    /// The sums of the inputs so far.
     #[serde(skip)]
-    firsts: Lists,
+    sums: Sums,
     /// The rows for the history, if this run extends one.
     #[serde(skip)]
     pub run: Option<ThisRun>,
     /// The trend of regions; empty without a history.
     #[serde(skip)]
     pub trend: Trend,
-}
-
-/// The first of each list of a summary.
-#[derive(Debug, Clone, Default)]
-struct Lists {
-    /// Actions about the load, and those about limits and costs.
-    actions: [Firsts<Order, ActionLine>; 2],
-    heaviest: Firsts<(bool, Reverse<Option<u64>>), ObjectLine>,
-    worst: Firsts<WorstFinding, FindingLine>,
-    regions: Firsts<WorstFirst, StatusLine>,
-}
-
-impl Lists {
-    fn new(top: usize) -> Self {
-        Self {
-            actions: [Firsts::new(top), Firsts::new(top)],
-            heaviest: Firsts::new(top),
-            worst: Firsts::new(top),
-            regions: Firsts::new(LISTED),
-        }
-    }
 }
 
 /// The outcome of one rule.
@@ -167,6 +132,17 @@ pub struct CheckTotals {
     pub waived: u64,
     /// Number of subjects that could not be evaluated, by reason.
     pub not_evaluated: BTreeMap<SkipReason, u64>,
+}
+
+impl CheckTotals {
+    fn add(&mut self, more: &Self) {
+        self.passed += more.passed;
+        self.failed += more.failed;
+        self.waived += more.waived;
+        for (&reason, count) in &more.not_evaluated {
+            *self.not_evaluated.entry(reason).or_default() += count;
+        }
+    }
 }
 
 /// Totals of a run.
@@ -203,10 +179,56 @@ pub struct Totals {
     pub not_linkable: u64,
 }
 
+impl Totals {
+    fn add(&mut self, more: &Self) {
+        let Self {
+            inputs,
+            older_copies,
+            bytes,
+            regions,
+            parcels,
+            objects,
+            parts,
+            nested_objects,
+            nested_parts,
+            loose_objects,
+            loose_parts,
+            meshes,
+            hulls,
+            not_linkable,
+        } = more;
+        self.inputs += inputs;
+        self.older_copies += older_copies;
+        self.bytes += bytes;
+        self.regions += regions;
+        self.parcels += parcels;
+        self.objects += objects;
+        self.parts += parts;
+        self.nested_objects += nested_objects;
+        self.nested_parts += nested_parts;
+        self.loose_objects += loose_objects;
+        self.loose_parts += loose_parts;
+        self.meshes += meshes;
+        self.hulls += hulls;
+        self.not_linkable += not_linkable;
+    }
+}
+
 impl Summary {
     /// Creates an empty summary.
     pub fn new(manifest: Manifest, top: usize) -> Self {
-        Self { format: FORMAT, complete: true, manifest, top, firsts: Lists::new(top), ..Self::default() }
+        let sums = Sums::new(top, manifest.opensim_load.is_some());
+        Self { format: FORMAT, complete: true, manifest, top, sums, ..Self::default() }
+    }
+
+    /// Returns empty sums, for an input of this summary.
+    pub fn empty_sums(&self) -> Sums {
+        Sums::new(self.top, self.manifest.opensim_load.is_some())
+    }
+
+    /// Returns the sums of the inputs so far.
+    pub fn sums(&mut self) -> &mut Sums {
+        &mut self.sums
     }
 
     /// Describes the target. Without a chosen one, the text also explains how to choose it.
@@ -248,99 +270,7 @@ impl Summary {
         self.changes.as_ref().and_then(|changes| changes.counts.worst())
     }
 
-    /// Adds the shown things of one input.
-    pub fn add(&mut self, input: &Reported<'_>) {
-        input.all_objects().for_each(|row| self.add_object(&row));
-        self.add_findings(input);
-        let ledger = input.measured.ledger;
-        for (_, facts, sums) in input.regions() {
-            self.note_load(&facts.name, input.measured.profile, sums);
-        }
-        let totals = &mut self.totals;
-        totals.inputs += 1;
-        totals.bytes += ledger.bytes;
-        totals.regions += input.regions().count() as u64;
-        totals.parcels += input.parcels().count() as u64;
-        totals.meshes += input.all_meshes().count() as u64;
-        totals.hulls += input.all_meshes().map(|row| row.mesh.hulls() as u64).sum::<u64>();
-        for file in &ledger.unknown {
-            let same = self.unknown_files.iter_mut().find(|unknown| unknown.looks_like == file.looks_like);
-            match same {
-                Some(unknown) => unknown.files += file.files(),
-                None => self
-                    .unknown_files
-                    .push(UnknownFiles { looks_like: file.looks_like.clone(), files: file.files() }),
-            }
-        }
-        self.add_source(ledger, ledger.status);
-    }
-
-    /// Keeps a region that is fuller than those before.
-    fn note_load(&mut self, name: &str, profile: &Profile, sums: &RegionMeasures) {
-        let Some(prims) = sums.total.load.value().filter(|_| !profile.land.holds_land_impact()) else {
-            return;
-        };
-        let fuller = FullestRegion { region: name.to_owned(), prims, capacity: sums.capacity };
-        if self.fullest.as_ref().is_none_or(|fullest| fullest.share() < fuller.share()) {
-            self.fullest = Some(fuller);
-        }
-    }
-
-    /// Adds the verdict on loading an input into OpenSimulator, if no target was chosen.
-    pub fn add_verdict(&mut self, verdict: Verdict) {
-        if self.manifest.opensim_load.is_some() {
-            *self.verdicts.entry(verdict).or_default() += 1;
-        }
-    }
-
-    /// Adds the regions of an input to the overview, or the input if it has none.
-    pub fn add_statuses(&mut self, input: &Reported<'_>, whole: &RegionStatus) {
-        let ledger = input.measured.ledger;
-        for (facts, sums, status) in input.regions_with_statuses() {
-            self.add_status(status, || StatusLine::of_region(input, facts, sums, status));
-        }
-        if ledger.regions.is_empty() {
-            self.add_status(whole, || StatusLine::new(&ledger.input, whole));
-        }
-    }
-
-    fn add_status(&mut self, status: &RegionStatus, line: impl FnOnce() -> StatusLine) {
-        self.overview.all += 1;
-        if status.needs_nothing() {
-            self.overview.need_nothing += 1;
-            return;
-        }
-        let key = worst_first(status.verdict, &status.findings, status.lost);
-        self.firsts.regions.offer(key, line);
-    }
-
-    /// Adds a dated copy that is not evaluated: an older one, or an incomplete newest one.
-    pub fn add_copy(&mut self, ledger: &Ledger, older: bool) {
-        self.totals.inputs += 1;
-        self.totals.older_copies += u64::from(older);
-        self.totals.bytes += ledger.bytes;
-        self.add_source(ledger, if older { Status::Superseded } else { ledger.status });
-    }
-
-    /// Adds a source of the report with its status: an input, or a store, which is not counted.
-    pub fn add_source(&mut self, ledger: &Ledger, status: Status) {
-        self.complete &= ledger.status == Status::Complete;
-        self.in_two_parts |= self.manifest.opensim_load.is_some() && ledger.kind.is_of_opensim();
-        let created = ledger.container.control.as_ref().and_then(|control| control.created);
-        self.newest_export = self.newest_export.max(created.filter(|&time| time > 0));
-        if !matches!(ledger.status, Status::Complete | Status::NotCovered) {
-            self.not_read.push(NotRead { archive: ledger.input.clone(), status: ledger.status });
-        }
-        self.manifest.inputs.push(InputLine {
-            archive: ledger.input.clone(),
-            kind: ledger.kind.name().into(),
-            bytes: ledger.bytes,
-            status,
-            content_hash: ledger.content_hash.clone(),
-        });
-    }
-
-    /// Sets the inputs that are not covered. Each was added by [`Self::add_source`].
+    /// Sets the inputs that are not covered. Each was added by [`Sums::add_source`].
     pub fn leave_out(&mut self, uncovered: &[Uncovered]) {
         self.not_covered = NotCovered::new(uncovered);
     }
@@ -353,125 +283,9 @@ impl Summary {
             && self.changes.as_ref().is_none_or(diff::ChangesSummary::is_read)
     }
 
-    /// Adds the shown findings, rule outcomes and actions of an input.
-    pub fn add_findings(&mut self, input: &Reported<'_>) {
-        // People fix the cost of a simulator last, so only the table has it.
-        for listed in input.actions().filter(|listed| listed.urgency != Urgency::Simulator) {
-            self.add_action(&input.measured.ledger.input, listed);
-        }
-        input.all_findings().for_each(|row| self.add_finding(&row));
-        input.checks().for_each(|check| self.add_check(check));
-    }
-
-    /// Adds the outcome of one rule.
-    fn add_check(&mut self, check: &RuleCount) {
-        let total = self.checks.entry(check.code).or_default();
-        total.passed += check.passed();
-        total.failed += check.failed;
-        total.waived += check.waived;
-        for (&reason, count) in &check.not_evaluated {
-            *total.not_evaluated.entry(reason).or_default() += count;
-        }
-    }
-
-    /// Adds one object.
-    fn add_object(&mut self, row: &objects::Row<'_>) {
-        let parts = row.object.linkset.parts.len() as u64;
-        let totals = &mut self.totals;
-        let (objects, prims) = match row.object.role {
-            Role::Rezzed => (&mut totals.objects, &mut totals.parts),
-            Role::Nested => (&mut totals.nested_objects, &mut totals.nested_parts),
-            Role::Loose => (&mut totals.loose_objects, &mut totals.loose_parts),
-        };
-        *objects += 1;
-        *prims += parts;
-        totals.not_linkable += u64::from(
-            row.measures.link.current.verdict
-                == hullmark_analysis::linkability::current::Verdict::NotLinkable,
-        );
-        let (Some(root), Some(land_impact)) =
-            (row.object.linkset.parts.first(), row.measures.land_impact.value())
-        else {
-            return;
-        };
-        // Objects in inventories have no land impact until they are rezzed.
-        let key = (row.object.role == Role::Nested, large_first(Some(land_impact)));
-        self.firsts.heaviest.offer(key, || ObjectLine {
-            archive: row.measured.ledger.input.clone(),
-            entry: row.object.entry.clone(),
-            object_uuid: root.uuid,
-            name: root.name.clone(),
-            owner_uuid: root.owner,
-            role: row.object.role,
-            parts,
-            land_impact,
-            land_impact_basis: row.measures.land_impact.basis().to_string(),
-        });
-    }
-
-    /// Adds one action.
-    fn add_action(&mut self, archive: &str, listed: &ListedAction<'_>) {
-        let is_about_limits = listed.finding.is_none_or(|(code, _)| code.is_about_limits());
-        let half = &mut self.firsts.actions[usize::from(is_about_limits)];
-        half.offer(listed.order, || ActionLine::new(archive, listed));
-    }
-
-    /// Adds the losses of an input, with the first users of its missing assets.
-    pub fn add_losses(&mut self, losses: Vec<Loss>, firsts: &BTreeMap<&'static str, FirstUse>) {
-        for loss in losses {
-            let first = firsts.get(loss.kind);
-            let same = self.losses.iter_mut().find(|line| line.kind == loss.kind);
-            match same {
-                Some(line) => {
-                    line.lost += loss.lost;
-                    line.objects = line.objects.zip(loss.objects).map(|(here, there)| here + there);
-                    let most = |first: &FirstUse| first.objects;
-                    if first.map(most) > line.first.as_ref().map(most) {
-                        line.first = first.cloned();
-                    }
-                }
-                None => {
-                    let Loss { kind, lost, objects, .. } = loss;
-                    self.losses.push(LossLine { kind: kind.into(), lost, objects, first: first.cloned() });
-                }
-            }
-        }
-    }
-
-    /// Adds one finding. Findings of an input come the worst first.
-    fn add_finding(&mut self, row: &findings::Row<'_>) {
-        if row.reported.waived().is_some() {
-            return self.waived.add(row.reported.severity, row.reported.count);
-        }
-        let findings::Row { reported, .. } = row;
-        let (severity, code) = (reported.severity, reported.finding.code);
-        self.findings.add(severity, reported.count);
-        self.findings_by_code.entry(code).or_default().add(severity, reported.count);
-        let (key, line) = (worst_finding(severity, reported.finding.weight), || FindingLine::new(row));
-        match self.first.entry(code) {
-            Entry::Vacant(first) => _ = first.insert(line()),
-            Entry::Occupied(mut first) if key < first.get().worst_first() => _ = first.insert(line()),
-            Entry::Occupied(_) => {}
-        }
-        self.firsts.worst.offer(key, line);
-    }
-
     /// Ends the lists and sets the filter.
     pub fn finish(&mut self, narrowed: Option<AppliedFilter>) {
         self.narrowed = narrowed;
-        self.reasons = SkipReason::texts(self.checks.values().flat_map(|check| check.not_evaluated.keys()));
-        self.unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));
-        self.losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
-        let Lists { actions: [of_load, of_limits], heaviest, worst, regions } = take(&mut self.firsts);
-        self.actions = of_load.into_list();
-        self.actions.extend(of_limits.into_list());
-        // Stable: equal actions keep their order.
-        self.actions.sort_by_key(|line| line.order);
-        if !self.in_two_parts {
-            self.actions.truncate(self.top);
-        }
-        self.heaviest = heaviest.into_list();
-        self.worst = worst.into_list();
-        self.overview.worst = regions.into_list();
+        take(&mut self.sums).finish(self, self.top);
     }
 }
