@@ -18,6 +18,7 @@ use super::{
     scratch::Scratch,
     settings::set,
     summary,
+    terminal::print,
     waive::Waiving,
 };
 use anyhow::{Context, bail, ensure};
@@ -35,7 +36,10 @@ use hullmark_scan::plan::Plan;
 use hullmark_settings::{config::Format, letters::Language, limits::Limits, simulator::regions::RegionFile};
 use hullmark_source::NothingToAudit;
 use hullmark_storage as storage;
-use hullmark_util::log::{self, Level};
+use hullmark_util::{
+    escape,
+    log::{self, Level},
+};
 use std::{
     mem::take,
     path::{Path, PathBuf},
@@ -66,6 +70,9 @@ pub(super) struct OutputArgs {
     /// Formats of the tables, separated by commas [default: csv,xlsx,html]; audit.json is always written
     #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
+    /// Print JSON instead of the summary: what audit.json has
+    #[arg(long)]
+    json: bool,
     /// Folder for letters to owners: what is wrong with their objects, and how to fix it
     ///
     /// Each owner with a warning, error or blocker gets a text file and an HTML file. letters.csv lists them.
@@ -520,7 +527,9 @@ fn write_reports(
 ) -> anyhow::Result<Summary> {
     let manifest = settings.manifest();
     let summary = pages::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
-    if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
+    if output.json {
+        print(&escape::json(&summary)?)?;
+    } else if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         let formats = if output.format.is_empty() { &settings.config.report.formats } else { &output.format };
         summary::print(&summary, out.kept(), formats, settings)?;
     }

@@ -20,6 +20,7 @@ use hullmark_report::{
 use hullmark_rules::{history::History, waivers::Waivers};
 use hullmark_settings::{config::Format, profile::Named, users::Users};
 use hullmark_storage as storage;
+use hullmark_util::escape;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -48,6 +49,9 @@ pub(super) struct DiffArgs {
         help_heading = OUTPUT
     )]
     format: Vec<Format>,
+    /// Print JSON: what changes.json has
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
@@ -76,13 +80,17 @@ impl Run for DiffArgs {
         let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
         let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);
         let summary = changes.summary(config.top);
-        if settings.verbosity > Verbosity::Quiet {
+        let speaks = settings.verbosity > Verbosity::Quiet && !self.json;
+        if self.json {
+            print(&escape::json(&summary)?)?;
+        }
+        if speaks {
             print_colored(&changes::text(&summary))?;
         }
         if let Some(out) = &self.out {
             let manifest = settings.manifest();
             pages::write_changes(out, &config, manifest, &changes)?;
-            if settings.verbosity > Verbosity::Quiet {
+            if speaks {
                 print(&format!("\nWrote the changes to {}\n", out.display()))?;
             }
         }

@@ -1,9 +1,10 @@
-//! `explain`: the page of a rule.
+//! `explain`: the page of a rule, as text or JSON.
 
 use super::{
     Outcome, Run, Settings,
-    flags::{Flags, RuleArgs, TargetArgs},
-    terminal::print,
+    flags::{Flags, OUTPUT, RuleArgs, TargetArgs},
+    rules::Line,
+    terminal::print_view,
 };
 use clap::Args;
 use hullmark_finding::Code;
@@ -17,6 +18,9 @@ pub(super) struct ExplainArgs {
     /// Codes of rules or families, as HUL003 or LNK; case does not matter
     #[arg(required_unless_present = "dump_config", value_name = "CODE")]
     codes: Vec<Selector>,
+    /// Print JSON, with every field
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
@@ -30,8 +34,10 @@ impl Run for ExplainArgs {
 
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let codes = self.codes.iter().flat_map(|named| Code::all().filter(|&code| named.covers(code)));
-        let pages: Vec<String> = codes.map(|code| page(code, settings.profile_of_rules())).collect();
-        print(&pages.join("\n"))?;
+        let (codes, profile): (Vec<Code>, _) = (codes.collect(), settings.profile_of_rules());
+        let lines: Vec<Line> = codes.iter().map(|&code| Line::new(code, profile)).collect();
+        let pages = || codes.iter().map(|&code| page(code, profile)).collect::<Vec<String>>().join("\n");
+        print_view(self.json, &lines, pages)?;
         Ok(Outcome::Done)
     }
 }

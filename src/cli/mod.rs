@@ -50,7 +50,7 @@ mod wrap;
 
 use anyhow::{Context, bail};
 use clap::{
-    Parser, Subcommand, ValueEnum,
+    Parser, Subcommand,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use flags::{Common, Flags};
@@ -133,15 +133,6 @@ enum Command {
     Completions(completions::CompletionsArgs),
     /// Write the manual pages
     Man(man::ManArgs),
-}
-
-/// Format of a list.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Format {
-    /// For people
-    Text,
-    /// For programs
-    Json,
 }
 
 /// The arguments of a command, and what it does.

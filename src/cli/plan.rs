@@ -5,14 +5,15 @@ use super::{
     flags::{DatabaseArgs, Flags, OUTPUT},
     input_args::InputArgs,
     progress::Verbosity,
-    terminal::print,
+    terminal::print_view,
 };
 use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_scan::plan::Plan;
 use hullmark_source::{self as source, Input, Place, What};
 use hullmark_util::{number_text, terminal_text::counted};
-use std::path::PathBuf;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +30,32 @@ pub(super) struct PlanArgs {
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+}
+
+/// A plan in numbers.
+#[derive(Debug, Serialize)]
+struct Contents<'a> {
+    /// File of the plan.
+    plan: String,
+    inputs: usize,
+    /// Size of the inputs, bytes.
+    bytes: u64,
+    stores: usize,
+    /// The largest input. Absent in an empty plan.
+    largest: Option<Largest<'a>>,
+    /// Number of shards above which the largest input takes longest.
+    useful_shards: u64,
+    /// Whether the plan has files of FSAssets, which shards read without their table.
+    has_fsassets: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Largest<'a> {
+    input: &'a str,
+    bytes: u64,
 }
 
 impl Run for PlanArgs {
@@ -48,8 +75,9 @@ impl Run for PlanArgs {
         let stores = walk(&given.assets)?;
         let plan = Plan::new(inputs, stores, limits, settings.config.selection());
         plan.write(out)?;
-        if settings.verbosity > Verbosity::Quiet {
-            print(&summary(&plan, &out.display().to_string()))?;
+        if self.json || settings.verbosity > Verbosity::Quiet {
+            let contents = Contents::of(&plan, out);
+            print_view(self.json, &contents, || contents.text())?;
         }
         Ok(Outcome::Done)
     }
@@ -59,32 +87,41 @@ impl Run for PlanArgs {
 const TREES: &str = "Shards read the files of FSAssets without their table. So no asset of them counts as present, and \
                      missing files are not found. Audit them without a plan.\n";
 
-/// Describes the contents of a plan, and the next commands.
-fn summary(plan: &Plan, file: &str) -> String {
-    let bytes: u64 = plan.inputs().iter().map(|input| input.bytes).sum();
-    let inputs = format!("{}, {}", counted(plan.inputs().len() as u64, "input"), number_text::bytes(bytes));
-    let stores = match plan.stores().len() {
-        0 => String::new(),
-        count => format!(", {}", counted(count as u64, "asset store")),
-    };
-    let largest = plan.inputs().iter().max_by_key(|input| input.bytes);
-    let largest = largest.map_or(String::new(), |largest| {
-        let useful = counted(plan.useful_shares(), "shard");
-        let (name, bytes) = (&largest.name, number_text::bytes(largest.bytes));
-        format!("The largest input is {name} ({bytes}): more than {useful} will not be faster.\n")
-    });
-    let search = match plan.stores().len() {
-        0 => String::new(),
-        _ => format!("  hullmark scan --plan {file} --ledgers LEDGERS --stores      after all shards\n"),
-    };
-    let is_tree = |input: &Input| matches!(input.what, What::Place(Place::FsAssets(_)));
-    let trees = match plan.inputs().iter().chain(plan.stores()).any(is_tree) {
-        true => TREES,
-        false => "",
-    };
-    format!(
-        "{file}: {inputs}{stores}.\n{largest}{trees}\n  \
-         hullmark scan --plan {file} --ledgers LEDGERS --shard K/N   for each K from 1 to N\n{search}  \
-         hullmark report LEDGERS --plan {file} --out REPORT\n"
-    )
+impl<'a> Contents<'a> {
+    fn of(plan: &'a Plan, out: &Path) -> Self {
+        let is_tree = |input: &Input| matches!(input.what, What::Place(Place::FsAssets(_)));
+        let largest = plan.inputs().iter().max_by_key(|input| input.bytes);
+        Self {
+            plan: out.display().to_string(),
+            inputs: plan.inputs().len(),
+            bytes: plan.inputs().iter().map(|input| input.bytes).sum(),
+            stores: plan.stores().len(),
+            largest: largest.map(|input| Largest { input: &input.name, bytes: input.bytes }),
+            useful_shards: plan.useful_shares(),
+            has_fsassets: plan.inputs().iter().chain(plan.stores()).any(is_tree),
+        }
+    }
+
+    /// Describes the plan, and the next commands.
+    fn text(&self) -> String {
+        let Self { plan, inputs, bytes, stores, largest, useful_shards, has_fsassets } = self;
+        let inputs = format!("{}, {}", counted(*inputs as u64, "input"), number_text::bytes(*bytes));
+        let (stored, search) = match stores {
+            0 => (String::new(), String::new()),
+            count => (
+                format!(", {}", counted(*count as u64, "asset store")),
+                format!("  hullmark scan --plan {plan} --ledgers LEDGERS --stores      after all shards\n"),
+            ),
+        };
+        let largest = largest.as_ref().map_or(String::new(), |Largest { input, bytes }| {
+            let (bytes, useful) = (number_text::bytes(*bytes), counted(*useful_shards, "shard"));
+            format!("The largest input is {input} ({bytes}): more than {useful} will not be faster.\n")
+        });
+        let trees = if *has_fsassets { TREES } else { "" };
+        format!(
+            "{plan}: {inputs}{stored}.\n{largest}{trees}\n  \
+             hullmark scan --plan {plan} --ledgers LEDGERS --shard K/N   for each K from 1 to N\n{search}  \
+             hullmark report LEDGERS --plan {plan} --out REPORT\n"
+        )
+    }
 }

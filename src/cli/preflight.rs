@@ -58,6 +58,9 @@ pub(super) struct PreflightArgs {
     /// Format of the page
     #[arg(long, value_enum, default_value_t = Format::Text, help_heading = OUTPUT)]
     format: Format,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT, conflicts_with = "format")]
+    json: bool,
     /// Write the page to this file and print only the verdict
     #[arg(long, short, value_name = "FILE", help_heading = OUTPUT)]
     out: Option<PathBuf>,
@@ -72,7 +75,6 @@ pub(super) struct PreflightArgs {
 enum Format {
     Text,
     Html,
-    Json,
 }
 
 impl Flags for PreflightArgs {
@@ -126,9 +128,9 @@ impl Run for PreflightArgs {
         }
         let verbose = settings.verbosity == Verbosity::Verbose;
         let written = match self.format {
+            _ if self.json => escape::json(&page)?,
             Format::Text => preflight::text(&page, verbose, width()),
             Format::Html => preflight::html(&page),
-            Format::Json => escape::json(&page)?,
         };
         match &self.out {
             None => print(&written)?,

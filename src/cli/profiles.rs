@@ -1,6 +1,6 @@
 //! `profiles`: lists the built-in profiles, or shows one with all values.
 
-use super::{Format, Outcome, Run, Settings, terminal::print, wrap::rewrite};
+use super::{Outcome, Run, Settings, flags::OUTPUT, terminal::print, wrap::rewrite};
 use clap::Args;
 use hullmark_settings::profile::{self, BUILT_IN, Profile};
 use hullmark_util::escape;
@@ -13,9 +13,9 @@ pub(super) struct ProfilesArgs {
     /// Profile to show in full: a built-in name or a file; without it, the built-in profiles are listed
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Text or JSON; one profile is shown as TOML, with the values of its base where they differ
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Print JSON; without it one profile is shown as TOML, with the values of its base where they differ
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,11 +47,11 @@ struct Difference {
 impl Run for ProfilesArgs {
     /// Lists the built-in profiles, or shows one.
     fn run(&self, _settings: &Settings) -> anyhow::Result<Outcome> {
-        let text = match (&self.name, self.format) {
-            (None, Format::Text) => list(&lines()?),
-            (None, Format::Json) => escape::json(&lines()?)?,
-            (Some(name), Format::Text) => Whole::new(name)?.toml()?,
-            (Some(name), Format::Json) => escape::json(&Whole::new(name)?)?,
+        let text = match (&self.name, self.json) {
+            (None, false) => list(&lines()?),
+            (None, true) => escape::json(&lines()?)?,
+            (Some(name), false) => Whole::new(name)?.toml()?,
+            (Some(name), true) => escape::json(&Whole::new(name)?)?,
         };
         print(&text)?;
         Ok(Outcome::Done)

@@ -1,6 +1,6 @@
 //! `prune`: removes decoded contents that were not used longest.
 
-use super::{Outcome, Run, Settings, terminal::print};
+use super::{Outcome, Run, Settings, flags::OUTPUT, terminal::print_view};
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_ledger as ledger;
@@ -10,6 +10,7 @@ use hullmark_storage::{
     folder_lock::{Lock, lock, waiting},
 };
 use hullmark_util::{log, number_text};
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -29,6 +30,19 @@ pub(super) struct PruneArgs {
     /// decode again what was removed. What cannot be read stays and is named; the exit code is then 3.
     #[arg(long, value_name = "N")]
     bytes: Option<u64>,
+    /// Print JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+}
+
+/// What was removed.
+#[derive(Debug, Serialize)]
+struct Pruned {
+    /// Folder of ledgers.
+    ledgers: String,
+    /// Size of the contents that were removed, and of those that are left, bytes.
+    removed_bytes: u64,
+    kept_bytes: u64,
 }
 
 impl Run for PruneArgs {
@@ -47,11 +61,15 @@ impl Run for PruneArgs {
         let most = self.bytes.unwrap_or(settings.config.cache.bytes);
         let contents::PrunedContents { before, after, left } =
             contents::prune(folder, most).with_context(|| failed(folder))?;
-        let [removed, kept] = [before - after, after].map(number_text::bytes);
-        print(&format!(
-            "Removed {removed} of decoded contents from {}. {kept} are left.\n",
-            folder.display()
-        ))?;
+        let pruned = Pruned {
+            ledgers: folder.display().to_string(),
+            removed_bytes: before - after,
+            kept_bytes: after,
+        };
+        print_view(self.json, &pruned, || {
+            let [removed, kept] = [pruned.removed_bytes, pruned.kept_bytes].map(number_text::bytes);
+            format!("Removed {removed} of decoded contents from {}. {kept} are left.\n", pruned.ledgers)
+        })?;
         let stay = unreadable(folder, &left)?;
         stay.iter().for_each(|words| log::say(log::Level::Warning, &format!("{words}. It stays.")));
         Ok(if stay.is_empty() { Outcome::Done } else { Outcome::Incomplete })

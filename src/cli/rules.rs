@@ -1,23 +1,23 @@
 //! `rules`: lists all rules, as text or JSON.
 
 use super::{
-    Format, Outcome, Run, Settings,
+    Outcome, Run, Settings,
     flags::{Flags, OUTPUT, RuleArgs, TargetArgs},
-    terminal::print,
+    terminal::print_view,
 };
 use clap::Args;
 use hullmark_finding::{Code, FAMILIES, Severity};
 use hullmark_rules::catalogue::{self, Rule};
 use hullmark_settings::profile::Profile;
-use hullmark_util::{escape, number_text::counted};
+use hullmark_util::number_text::counted;
 use serde::Serialize;
 use std::fmt::Write;
 
 #[derive(Debug, Args)]
 pub(super) struct RulesArgs {
-    /// A table for people, or JSON with every field
-    #[arg(long, value_enum, default_value_t = Format::Text, help_heading = OUTPUT)]
-    format: Format,
+    /// Print JSON, with every field
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
     #[command(flatten)]
@@ -31,10 +31,9 @@ impl Run for RulesArgs {
 
     /// Prints every code with its severity for the target grid.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
-        match self.format {
-            Format::Text => print(&text(&settings.profile))?,
-            Format::Json => print(&escape::json(&lines(&settings.profile))?)?,
-        }
+        let profile = &settings.profile;
+        let lines: Vec<Line> = Code::all().map(|code| Line::new(code, profile)).collect();
+        print_view(self.json, &lines, || text(profile))?;
         Ok(Outcome::Done)
     }
 }
@@ -55,19 +54,21 @@ fn text(profile: &Profile) -> String {
     text + "\nUse `hullmark explain CODE` to show a rule.\n"
 }
 
+/// A rule for the target.
 #[derive(Debug, Serialize)]
-struct Line {
+pub(super) struct Line {
     severity: Severity,
     selected: bool,
     #[serde(flatten)]
     rule: &'static Rule,
 }
 
-fn lines(profile: &Profile) -> Vec<Line> {
-    let line = |code| Line {
-        severity: profile.severity(code),
-        selected: profile.selects(code),
-        rule: catalogue::rule(code),
-    };
-    Code::all().map(line).collect()
+impl Line {
+    pub(super) fn new(code: Code, profile: &Profile) -> Self {
+        Self {
+            severity: profile.severity(code),
+            selected: profile.selects(code),
+            rule: catalogue::rule(code),
+        }
+    }
 }

@@ -53,7 +53,7 @@ fn docs_have_a_schema_for_each_page() {
     );
     hold(
         "preflight",
-        &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --format json`."),
+        &page::<Page>("preflight", "Verdict and losses of a move: output of `preflight --json`."),
     );
     hold(
         "verify",

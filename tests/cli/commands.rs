@@ -50,7 +50,7 @@ fn init_overwrites_nothing() {
 fn profiles_are_listed() {
     let desk = Desk::with(&[]);
     let text = desk.run_to(DONE, "profiles").stdout;
-    let json: Value = serde_json::from_str(&desk.run_to(DONE, "profiles --format json").stdout).unwrap();
+    let json: Value = serde_json::from_str(&desk.run_to(DONE, "profiles --json").stdout).unwrap();
     assert_eq!(json.as_array().unwrap().len(), BUILT_IN.len());
     for ((name, _), line) in BUILT_IN.iter().zip(json.as_array().unwrap()) {
         let description = Profile::load(name).unwrap().description;
@@ -84,7 +84,7 @@ fn a_profile_is_shown_in_full_and_against_its_base() {
     ] {
         assert!(text.lines().any(|own| own == line), "{line} is not in\n{text}");
     }
-    let json = desk.run_to(DONE, "profiles mine.toml --format json").stdout;
+    let json = desk.run_to(DONE, "profiles mine.toml --json").stdout;
     let json: Value = serde_json::from_str(&json).unwrap();
     let differs: Vec<_> = json["differs"].as_object().unwrap().keys().collect();
     assert_eq!(differs, ["linkability.max_prims", "rules.ignore", "rules.severity.LNK001"]);
@@ -115,7 +115,7 @@ fn rules_are_listed_for_the_target_and_explained() {
     let run = desk.run_to(DONE, "rules --profile mine.toml");
     assert!(run.stdout.contains("  LNK001  info     Prims are too far apart to link\n"), "{}", run.stdout);
 
-    let run = desk.run_to(DONE, "rules --profile mine.toml --format json");
+    let run = desk.run_to(DONE, "rules --profile mine.toml --json");
     let rules: Vec<BTreeMap<String, Value>> = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(rules.len(), Code::all().count());
     let rule = rules.iter().find(|rule| rule["code"] == "LNK001").unwrap();

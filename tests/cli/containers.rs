@@ -109,7 +109,7 @@ fn each_archive_in_containers_is_an_input() {
 #[test]
 fn one_archive_of_a_container_can_be_named() {
     let desk = Desk::with(&[("backup.zip", &zip(&[("x/a.oar", &sound()), ("b.oar", &faulty())]))]);
-    let run = desk.run_to(DONE, "preflight backup.zip/b.oar --target opensim-ubode --format json");
+    let run = desk.run_to(DONE, "preflight backup.zip/b.oar --target opensim-ubode --json");
     assert!(run.stdout.contains("backup.zip/b.oar") && !run.stdout.contains("a.oar"), "{}", run.stdout);
     let run = desk.run_to(DONE, "inspect backup.zip/x/a.oar --object Chair --json");
     assert!(run.stdout.contains("\"Chair\""), "{}", run.stdout);

@@ -106,7 +106,7 @@ fn a_plan_has_its_owners() {
 #[test]
 fn preflight_judges_inventories_too() {
     let page = |flags: &str| {
-        desk().run(&format!("preflight robust.sql --target opensim-ubode --format json {flags}")).stdout
+        desk().run(&format!("preflight robust.sql --target opensim-ubode --json {flags}")).stdout
     };
     assert!(!page("").contains("INV007") && page("--inventory all").contains("INV007"));
 }

@@ -19,6 +19,7 @@ mod from_ini;
 mod inputs;
 mod inspect;
 mod inventories;
+mod json;
 mod link;
 mod missing_tables;
 mod models;

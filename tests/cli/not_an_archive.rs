@@ -52,7 +52,7 @@ fn one_stray_member_blocks_no_move() {
     all.members.iter_mut().for_each(|(name, _)| *name = format!("./{name}"));
     let desk = Desk::with(&[("stray.oar", &stray.gzip()), ("all.oar", &all.gzip())]);
     let page = |code, archive: &str| -> Value {
-        let run = desk.run_to(code, &format!("preflight {archive} {UBODE} --format json -q"));
+        let run = desk.run_to(code, &format!("preflight {archive} {UBODE} --json -q"));
         serde_json::from_str(&run.stdout).unwrap()
     };
     let stray = page(DONE, "stray.oar");

@@ -23,7 +23,7 @@ fn preflight(archives: &[PathBuf], flags: &[&str]) -> (i32, String) {
 }
 
 fn json(archives: &[PathBuf], flags: &[&str]) -> (i32, Value) {
-    let (code, text) = preflight(archives, &[flags, &["--format", "json"]].concat());
+    let (code, text) = preflight(archives, &[flags, &["--json"]].concat());
     (code, serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}")))
 }
 

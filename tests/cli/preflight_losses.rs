@@ -42,7 +42,7 @@ fn without_assets() -> Vec<u8> {
 
 /// Runs `preflight` and returns the page as JSON.
 fn page(desk: &Desk, code: i32, flags: &str) -> Value {
-    serde_json::from_str(&desk.run_to(code, &format!("preflight {flags} --format json -q")).stdout).unwrap()
+    serde_json::from_str(&desk.run_to(code, &format!("preflight {flags} --json -q")).stdout).unwrap()
 }
 
 fn text(desk: &Desk, code: i32, flags: &str) -> String {

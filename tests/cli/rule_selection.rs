@@ -122,7 +122,7 @@ fn lists_and_pages_show_rules_that_are_off() {
     let text = desk.run_to(DONE, "rules --only LNK001").stdout;
     assert!(text.contains("  LNK001  error    ") && text.contains("  LNK002  off      "), "{text}");
     assert!(!desk.run_to(DONE, "rules").stdout.contains(" off "));
-    let json = desk.run_to(DONE, "rules --profile mine.toml --format json").stdout;
+    let json = desk.run_to(DONE, "rules --profile mine.toml --json").stdout;
     for rule in serde_json::from_str::<Vec<Value>>(&json).unwrap() {
         let code = rule["code"].as_str().unwrap();
         assert_eq!(rule["selected"], !code.starts_with("LNK"), "{code}");

@@ -219,17 +219,18 @@ fn a_waived_blocker_permits_the_move_and_the_page_names_it() {
     let desk = Desk::with(&[("bare.oar", &bare.gzip()), ("ours.toml", waivers.as_bytes())]);
     let preflight = "preflight bare.oar --target second-life --require-assets";
     desk.run_to(FINDINGS, preflight);
-    let waiving =
-        |now: &str, format: &str| format!("{preflight} --waivers ours.toml --now {now} --format {format}");
-    let run = desk.run_to(DONE, &waiving(DAY, "text"));
+    let waiving = |now: &str, format: &str| {
+        format!("{preflight} --waivers ours.toml --now {now} {format}").trim().to_owned()
+    };
+    let run = desk.run_to(DONE, &waiving(DAY, ""));
     assert!(run.stdout.contains("WAIVED (NOT COUNTED ABOVE)\n  blocker ARC009"), "{}", run.stdout);
     assert!(run.stdout.contains("until 2026-11-30, Ann: an old bridge"), "{}", run.stdout);
-    let page = desk.run_to(DONE, &waiving(DAY, "html")).stdout;
+    let page = desk.run_to(DONE, &waiving(DAY, "--format html")).stdout;
     assert!(page.contains("<h2>Waived (not counted above)</h2>"), "{page}");
-    let page: Value = serde_json::from_str(&desk.run_to(DONE, &waiving(DAY, "json")).stdout).unwrap();
+    let page: Value = serde_json::from_str(&desk.run_to(DONE, &waiving(DAY, "--json")).stdout).unwrap();
     assert_eq!((&page["waived"][0]["code"], &page["waived"][0]["count"]), (&"ARC009".into(), &1.into()));
     // A day later it is a blocker again, and the page gives the reason.
-    let run = desk.run_to(FINDINGS, &waiving("2026-12-01T00:00:00Z", "text -v"));
+    let run = desk.run_to(FINDINGS, &waiving("2026-12-01T00:00:00Z", "-v"));
     assert!(run.stdout.contains("NO-GO") && run.stdout.contains("has expired"), "{}", run.stdout);
 }
 

@@ -59,10 +59,7 @@ fn reports_conform_to_their_schemas() {
         files.push((schema(table.name), report.join(format!("{}.jsonl", table.name))));
     }
     let samples = repository().join("sample_data");
-    desk.run(&format!(
-        "preflight {} --target opensim-ubode --format json --out page.json -q",
-        samples.display()
-    ));
+    desk.run(&format!("preflight {} --target opensim-ubode --json --out page.json -q", samples.display()));
     files.push((schema("preflight"), desk.at("page.json")));
     desk.run(&format!("audit {}/regions --out early --format csv -q", samples.display()));
     desk.run("diff early report --out changes --format jsonl -q");

@@ -105,7 +105,7 @@ fn every_command_prints_names_as_text() {
         "diff work/out-nothing work/out --out work/out-diff --format csv,html".into(),
         "preflight work/exports --target opensim-ubode --users work/users.csv -v".into(),
         "preflight work/exports --target opensim-ubode --format html".into(),
-        "preflight work/exports --target opensim-ubode --format json".into(),
+        "preflight work/exports --target opensim-ubode --json".into(),
         "preflight work/exports --target opensim-ubode --out work/out-page.html --format html".into(),
         "inspect work/exports/a.oar --object objects".into(),
         format!("inspect work/exports/a.oar --object {}", uuid(0x0b0b_0b0b, 16)),

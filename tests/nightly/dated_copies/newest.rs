@@ -389,8 +389,7 @@ fn an_expected_archive_is_as_old_as_its_newest_copy() {
 fn preflight_evaluates_the_newest_copy() {
     let desk = week();
     let page = |code: i32, flags: &str| -> serde_json::Value {
-        let run =
-            desk.run_to(code, format!("preflight exports --target second-life --format json {flags}").trim());
+        let run = desk.run_to(code, format!("preflight exports --target second-life --json {flags}").trim());
         serde_json::from_str(&run.stdout).unwrap()
     };
     let one = page(DONE, "");
