@@ -11,6 +11,7 @@ use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
     Evaluator, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
     arrived::{self, Verified},
+    backups,
     diff::{self, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
     known,
@@ -210,6 +211,9 @@ pub fn write(
         history.searched = Searched::Nowhere;
     }
     let (copies, known) = known(&set, &ledgers.uncovered, history.as_ref(), &former);
+    if let Some((history, known)) = history.as_ref().zip(known.as_ref()) {
+        summary.backups = backups(&set, &ledgers.uncovered, history, &former, known);
+    }
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,
@@ -235,7 +239,8 @@ pub fn write(
     let clean = origin.as_ref().filter(|_| !output.has_leftovers());
     let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
     if let Some(mut current) = current {
-        current.manifest = summary.manifest;
+        current.manifest = Manifest { inputs: current.manifest.inputs, ..summary.manifest };
+        current.backups = summary.backups;
         return Ok(current);
     }
     let (snapshot, recorder) = SnapshotSink::recorder();

@@ -2,13 +2,20 @@
 //!
 //! This file has times and durations, so it is no part of a report, whose bytes are reproducible.
 
-use crate::{Summary, counts::SeverityCounts};
+use crate::{Summary, counts::SeverityCounts, summary::RegionFill};
 use hullmark_finding::Severity;
 use hullmark_ledger::facts::Status;
+use hullmark_util::terminal_text::{clean, cut};
 use std::{
+    collections::BTreeMap,
     fmt::Write as _,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
+
+/// Maximum number of regions with the time of their backup: those with the oldest.
+const BACKUPS: usize = 1000;
+/// Maximum length of the name of a region.
+const NAME: usize = 100;
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy)]
@@ -33,6 +40,7 @@ impl Text {
         }
         let _ = writeln!(self.0, "# HELP hullmark_{name} {help}\n# TYPE hullmark_{name} gauge");
         for (labels, value) in samples {
+            let value = if *value == f64::NEG_INFINITY { "-Inf".into() } else { value.to_string() };
             let _ = writeln!(self.0, "hullmark_{name}{labels} {value}");
         }
     }
@@ -100,10 +108,41 @@ fn of_summary(text: &mut Text, summary: &Summary) {
     text.add("objects", "Linksets by where they are.", &objects);
     text.one("regions", "Regions.", totals.regions as f64);
     text.one("mesh_assets", "Mesh assets.", totals.meshes as f64);
+    of_regions(text, summary);
     if let Some(newest) = summary.newest_export {
         let help = "Time of the newest export from its archive.xml, as seconds since 1970.";
         text.one("newest_export_timestamp_seconds", help, newest as f64);
     }
+}
+
+/// Adds the fullest regions, and those whose backups are oldest. Their number is bounded, because Prometheus keeps a
+/// series for each name.
+fn of_regions(text: &mut Text, summary: &Summary) {
+    let mut fills = BTreeMap::new();
+    for fill in &summary.fullest_regions {
+        // The fullest comes first. Of equal names only one may have a sample.
+        fills.entry(of_region(&fill.region)).or_insert(fill);
+    }
+    let samples = |number: fn(&RegionFill) -> f64| -> Vec<_> {
+        fills.iter().map(|(labels, fill)| (labels.clone(), number(fill))).collect()
+    };
+    let help = "Land impact or prims, as the target counts, of the 50 fullest regions.";
+    text.add("region_load", help, &samples(|fill| fill.load));
+    text.add("region_capacity", "What these regions can hold.", &samples(|fill| fill.capacity));
+    let mut oldest: Vec<_> = summary.backups.iter().collect();
+    // Unknown times come first.
+    oldest.sort_by_key(|backup| (backup.made, &backup.region));
+    let mut times = BTreeMap::new();
+    for backup in oldest.into_iter().take(BACKUPS) {
+        let made = backup.made.map_or(f64::NEG_INFINITY, |made| made as f64);
+        times.entry(of_region(&backup.region)).or_insert(made);
+    }
+    let help = "Time of the last whole backup of a region, as seconds since 1970; -Inf if none is known.";
+    text.add("region_backup_timestamp_seconds", help, &times.into_iter().collect::<Vec<_>>());
+}
+
+fn of_region(name: &str) -> String {
+    labels(&[("region", &cut(&clean(name), NAME))])
 }
 
 #[cfg(test)]

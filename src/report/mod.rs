@@ -49,7 +49,7 @@ pub use findings::ReportedFindings;
 use hullmark_ledger::coverage::Uncovered;
 use hullmark_rules::{
     cross_input::CrossInput,
-    history::{Archive, Copies, ExpectedError, Former, History, Known},
+    history::{Archive, Backup, Copies, ExpectedError, Former, History, Known},
     waivers::Waivers,
 };
 use hullmark_util::advice;
@@ -101,6 +101,17 @@ pub fn known<'a>(
     let copies = Copies::find(&archives);
     let known = history.map(|history| history.for_run(&archives, &copies, uncovered, former));
     (copies, known)
+}
+
+/// Returns how old the newest whole backup of each region is, from headers and names.
+pub fn backups(
+    set: &LedgerSet,
+    uncovered: &[Uncovered],
+    history: &History,
+    former: &Former,
+    known: &Known<'_>,
+) -> Vec<Backup> {
+    history.backups(&Archive::all(&set.labels, uncovered), &former.archives, &known.gone)
 }
 
 /// Evaluates ledgers for comparison with another run.

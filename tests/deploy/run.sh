@@ -4,7 +4,7 @@
 #   run.sh [HULLMARK [EXPORTS]]        target/release/hullmark, ../shared/data
 #
 # kubernetes.py and batch.py take half a minute and need packages from pip (kubernetes-validate botocore awscli
-# moto[server,batch]). parallel.sh and slurm.sh take minutes, need root, and install their packages with apt-get.
+# moto[server,batch]). grafana.py needs jsonschema from pip, and runs its queries where there is a prometheus. parallel.sh and slurm.sh take minutes, need root, and install their packages with apt-get.
 # QUICK=1 leaves these two out.
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
@@ -33,6 +33,7 @@ fi
 
 python3 "$tests/kubernetes.py" "$hullmark"
 python3 "$tests/batch.py" "$hullmark"
+python3 "$tests/grafana.py" "$hullmark"
 if [ -z "${QUICK:-}" ]; then
   "$tests/parallel.sh" "$hullmark" "${@:2}"
   "$tests/slurm.sh" "$hullmark" "${@:2}"

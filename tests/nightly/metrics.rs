@@ -1,6 +1,10 @@
 //! `--metrics`: the text file for Prometheus.
 
-use crate::support::desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated};
+use crate::support::{
+    archive::{Archive, control, settings},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, USAGE, faulty, sound, truncated},
+    object::{Prim, uuid, xml2},
+};
 use std::{collections::BTreeMap, fs};
 
 /// Parses the text format of Prometheus. Each sample needs a HELP and a TYPE line before it, and each name comes once.
@@ -89,4 +93,89 @@ fn a_folder_that_is_missing_is_found_before_the_run() {
         run.stderr
     );
     assert!(!desk.at("report/audit.json").exists());
+}
+
+/// Returns a backup of a region that was made at this time.
+fn backup(region: u32, name: &str, objects: u32, created: u32) -> Archive {
+    let control = control(&uuid(0x4e4e_4e4e, region), "256,256").replace("1500000000", &created.to_string());
+    let archive = Archive::new(&control).add(&format!("settings/{name}.xml"), settings("1"));
+    let object = |archive: Archive, object| {
+        archive.add(&format!("objects/{object}.xml"), xml2(&[Prim::new("Box", 1000 * region + object)]))
+    };
+    (0..objects).fold(archive, object)
+}
+
+const DAY: u32 = 86_400;
+/// 24 November 2026, 04:00.
+const TODAY: u32 = 1_795_492_800;
+
+#[test]
+fn regions_have_their_fill_and_the_time_of_their_last_whole_backup() {
+    let desk = Desk::with(&[]);
+    fs::create_dir(desk.at("metrics")).unwrap();
+    desk.write("exports/hill.oar", backup(1, "Hill", 3, TODAY - DAY - 60).gzip());
+    desk.write("exports/lake.oar", backup(2, "Lake \"A\"", 5, TODAY - 9 * DAY).gzip());
+    desk.write("exports/moor.oar", backup(3, "Moor", 1, TODAY - 2 * DAY).gzip());
+    let run = |code, day: &str| {
+        let now = format!("--now 2026-11-{day}T04:00:00Z --metrics metrics/hullmark.prom");
+        desk.run_to(
+            code,
+            &format!("audit exports --out report --ledgers ledgers --profile opensim-ubode {now}"),
+        );
+        metrics(&desk)
+    };
+    let of_report = |metrics: BTreeMap<String, f64>| -> BTreeMap<String, f64> {
+        metrics.into_iter().filter(|(name, _)| !name.starts_with("hullmark_run_")).collect()
+    };
+    let first = of_report(run(DONE, "24"));
+    // The report of an unchanged night is kept.
+    assert_eq!(of_report(run(DONE, "24")), first);
+    let of = |metrics: &BTreeMap<String, f64>, name: &str, region: &str| {
+        metrics.get(&format!("hullmark_region_{name}{{region=\"{region}\"}}")).copied()
+    };
+    let lake = "Lake \\\"A\\\"";
+    let made = ["Hill", lake, "Moor"].map(|region| of(&first, "backup_timestamp_seconds", region));
+    let at = |time: u32| Some(f64::from(time));
+    assert_eq!(made, [at(TODAY - DAY - 60), at(TODAY - 9 * DAY), at(TODAY - 2 * DAY)]);
+    let rows = desk.table("report", "regions");
+    for (row, region) in rows.iter().zip(["Hill", lake, "Moor"]) {
+        let capacity = of(&first, "capacity", region).unwrap();
+        assert_eq!(row["capacity"].parse::<f64>().unwrap(), capacity, "{row:?}");
+    }
+    assert_eq!(
+        ["Hill", lake, "Moor"].map(|region| of(&first, "load", region)),
+        [Some(3.0), Some(5.0), Some(1.0)]
+    );
+
+    // Two days later Hill is damaged, Lake is saved again, Moor is gone, and Cove was never whole.
+    let damaged = |archive: Archive| {
+        let whole = archive.gzip();
+        whole[..whole.len() * 2 / 3].to_vec()
+    };
+    desk.write("exports/hill.oar", damaged(backup(1, "Hill", 3, TODAY + 2 * DAY - 60)));
+    desk.write("exports/lake.oar", backup(2, "Lake \"A\"", 5, TODAY + 2 * DAY - 60).gzip());
+    desk.write("exports/cove.oar", damaged(backup(4, "Cove", 3, TODAY + 2 * DAY - 60)));
+    fs::remove_file(desk.at("exports/moor.oar")).unwrap();
+    let second = run(INCOMPLETE, "26");
+    let made = ["Hill", lake, "Moor", "Cove"].map(|region| of(&second, "backup_timestamp_seconds", region));
+    let saved = at(TODAY + 2 * DAY - 60);
+    assert_eq!(made, [at(TODAY - DAY - 60), saved, at(TODAY - 2 * DAY), Some(f64::NEG_INFINITY)]);
+}
+
+#[test]
+fn the_number_of_regions_is_bounded_and_equal_names_have_one_sample() {
+    let desk = Desk::with(&[]);
+    fs::create_dir(desk.at("metrics")).unwrap();
+    for region in 1..=60 {
+        // Two are called alike.
+        let name = format!("Hill {}", region.min(59));
+        desk.write(&format!("exports/{region}.oar"), backup(region, &name, region, TODAY).gzip());
+    }
+    desk.run_to(DONE, "audit exports --profile opensim-ubode --metrics metrics/hullmark.prom");
+    let metrics = metrics(&desk);
+    let of = |name: &str| metrics.iter().filter(|(key, _)| key.starts_with(name)).collect::<Vec<_>>();
+    assert_eq!(of("hullmark_region_load").len(), 49, "the fullest 50, two of one name");
+    assert_eq!(metrics["hullmark_region_load{region=\"Hill 59\"}"], 60.0);
+    assert!(!metrics.contains_key("hullmark_region_load{region=\"Hill 10\"}"));
+    assert_eq!(of("hullmark_region_backup_timestamp_seconds").len(), 59);
 }

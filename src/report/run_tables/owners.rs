@@ -56,7 +56,7 @@ impl Owner {
         }
     }
 
-    fn join(&mut self, next: Self) {
+    fn join(&mut self, next: &Self) {
         self.objects += next.objects;
         self.parts += next.parts;
         self.land_impact = Cost::sum([self.land_impact, next.land_impact]);
@@ -135,7 +135,7 @@ impl Sums {
         self.land_m2 += next.land_m2;
         self.is_of_some_regions |= next.is_of_some_regions;
         for (uuid, more) in next.owners {
-            self.owners.entry(uuid).or_default().join(more);
+            self.owners.entry(uuid).or_default().join(&more);
         }
     }
 

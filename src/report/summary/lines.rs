@@ -308,6 +308,18 @@ pub struct FullestRegion {
     pub capacity: f64,
 }
 
+/// How full a region is, in what its target counts: land impact or prims.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RegionFill {
+    /// Its name.
+    pub region: String,
+    /// How much of this is in the region.
+    pub load: f64,
+    /// How much of this it can hold.
+    pub capacity: f64,
+}
+
 impl FullestRegion {
     /// Returns its prims as a share of its capacity.
     pub fn share(&self) -> f64 {

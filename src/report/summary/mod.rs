@@ -16,11 +16,11 @@ use crate::{arrived, diff};
 pub(crate) use firsts::large_first;
 use hullmark_finding::{Code, Family, Severity};
 use hullmark_ledger::coverage::{NotCovered, Uncovered};
-use hullmark_rules::SkipReason;
+use hullmark_rules::{SkipReason, history::Backup};
 use hullmark_settings::{profile::Profile, users::Users};
 use hullmark_util::dates_in_names::Seconds;
 pub use lines::{
-    ActionLine, FindingLine, FirstUse, FullestRegion, LossLine, NotRead, ObjectLine, UnknownFiles,
+    ActionLine, FindingLine, FirstUse, FullestRegion, LossLine, NotRead, ObjectLine, RegionFill, UnknownFiles,
 };
 pub use manifest::{InputLine, Manifest};
 pub use overview::{Overview, StatusLine, worst_first};
@@ -33,6 +33,9 @@ const NONE_CHOSEN: &str = "none chosen (--profile): OpenSimulator's load, publis
 
 /// Maximum number of regions in the overview.
 const LISTED: usize = 20;
+
+/// Maximum number of regions whose fill is kept for metrics.
+const FULLEST: usize = 50;
 
 /// Version of the layout of `audit.json`.
 const FORMAT: u32 = 1;
@@ -101,9 +104,15 @@ pub struct Summary {
     #[serde(skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
     pub manifest: Manifest,
-    /// Time of the newest export, from archive.xml.
-    #[serde(skip)]
+    /// Time of the newest export, from archive.xml, as seconds since 1970. Absent if none states one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest_export: Option<Seconds>,
+    /// The 50 fullest regions, the fullest first.
+    #[serde(default)]
+    pub fullest_regions: Vec<RegionFill>,
+    /// How old the newest whole backup of each region is.
+    #[serde(skip)]
+    pub backups: Vec<Backup>,
     /// Users of the target, whose names reports show. `None` without a list.
     #[serde(skip)]
     pub users: Option<Users>,

@@ -3,10 +3,10 @@
 //! Any thread makes the sums of an input. A summary takes them in the order of the inputs.
 
 use super::{
-    CheckTotals, FindingLine, FirstUse, FullestRegion, InputLine, LISTED, LossLine, NotRead, ObjectLine,
-    Overview, StatusLine, Summary, Totals, UnknownFiles,
+    CheckTotals, FULLEST, FindingLine, FirstUse, FullestRegion, InputLine, LISTED, LossLine, NotRead,
+    ObjectLine, Overview, StatusLine, Summary, Totals, UnknownFiles,
     firsts::{Firsts, large_first},
-    lines::{ActionLine, WorstFinding, worst_finding},
+    lines::{ActionLine, RegionFill, WorstFinding, worst_finding},
     overview::{WorstFirst, worst_first},
 };
 use crate::{
@@ -21,7 +21,7 @@ use hullmark_analysis::{RegionMeasures, linkability};
 use hullmark_finding::Code;
 use hullmark_ledger::{
     Ledger,
-    facts::{Role, Status},
+    facts::{RegionFacts, Role, Status},
 };
 use hullmark_rules::{RuleCount, SkipReason};
 use hullmark_settings::profile::Profile;
@@ -61,6 +61,7 @@ pub struct Sums {
     heaviest: Firsts<(bool, Reverse<Option<u64>>), ObjectLine>,
     worst: Firsts<WorstFinding, FindingLine>,
     worst_regions: Firsts<WorstFirst, StatusLine>,
+    fullest_regions: Firsts<Reverse<Option<u64>>, RegionFill>,
 }
 
 /// Lost content of one kind.
@@ -80,6 +81,7 @@ impl Sums {
             heaviest: Firsts::new(top),
             worst: Firsts::new(top),
             worst_regions: Firsts::new(LISTED),
+            fullest_regions: Firsts::new(FULLEST),
             ..Self::default()
         }
     }
@@ -90,7 +92,7 @@ impl Sums {
         self.add_findings(input);
         let ledger = input.measured.ledger;
         for (_, facts, sums) in input.regions() {
-            self.note_load(&facts.name, input.measured.profile, sums);
+            self.note_load(facts, input.measured.profile, sums);
         }
         let totals = &mut self.totals;
         totals.inputs += 1;
@@ -105,13 +107,17 @@ impl Sums {
         self.add_source(ledger, ledger.status);
     }
 
-    /// Adds how full a region is, where prims count.
-    fn note_load(&mut self, name: &str, profile: &Profile, sums: &RegionMeasures) {
-        let Some(prims) = sums.total.load.value().filter(|_| !profile.land.holds_land_impact()) else {
-            return;
-        };
-        let fuller = FullestRegion { region: name.to_owned(), prims, capacity: sums.capacity };
-        self.keep_fullest(fuller);
+    /// Adds how full a region is.
+    fn note_load(&mut self, facts: &RegionFacts, profile: &Profile, sums: &RegionMeasures) {
+        let Some(load) = sums.total.load.value() else { return };
+        let fill = || RegionFill { region: facts.name.clone(), load, capacity: sums.capacity };
+        if !facts.objects_unread && sums.capacity > 0.0 {
+            self.fullest_regions.offer(large_first(Some(load / sums.capacity)), fill);
+        }
+        if !profile.land.holds_land_impact() {
+            let RegionFill { region, load: prims, capacity } = fill();
+            self.keep_fullest(FullestRegion { region, prims, capacity });
+        }
     }
 
     /// Adds the verdict on loading an input into OpenSimulator, if no target was chosen.
@@ -294,6 +300,7 @@ impl Sums {
         self.heaviest.join(next.heaviest);
         self.worst.join(next.worst);
         self.worst_regions.join(next.worst_regions);
+        self.fullest_regions.join(next.fullest_regions);
     }
 
     /// Keeps a region that is fuller than those before.
@@ -370,5 +377,6 @@ impl Sums {
         summary.unknown_files = unknown_files;
         summary.manifest.inputs = self.inputs;
         summary.newest_export = self.newest_export;
+        summary.fullest_regions = self.fullest_regions.into_list();
     }
 }

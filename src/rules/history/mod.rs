@@ -4,6 +4,7 @@
 //! series is compared with earlier ones in the same run, and with the newest of the baseline run. Archives of a series
 //! that hold the same regions are *copies*, and one of them is evaluated ([`copies`](hullmark_ledger::copies)).
 
+mod backups;
 mod expected;
 mod losses;
 mod predecessors;
@@ -11,6 +12,7 @@ mod removed;
 mod schedule;
 
 use crate::SkipReason;
+pub use backups::Backup;
 pub use expected::{Expected, ExpectedError};
 use hullmark_ledger::{age::Moment, coverage::Uncovered, facts::Status};
 pub use hullmark_ledger::{
