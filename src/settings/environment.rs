@@ -19,15 +19,17 @@ const MISSPELLED: usize = 2;
 /// # Errors
 /// A variable is misspelled: it begins like a section and names no setting, or is nearly one. Its value is not UTF-8.
 pub fn layers(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Vec<Layer>, ConfigError> {
+    let named = |(name, text): (OsString, OsString)| Some((name.into_string().ok()?, text));
+    let named = variables.into_iter().filter_map(named);
+    let given: Vec<_> = named.filter(|(name, text)| name.starts_with(PREFIX) && !text.is_empty()).collect();
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
     let defaults = defaults();
     let mut known = BTreeMap::new();
     add_settings(&defaults, &mut Vec::new(), &mut known);
     let mut layers = Vec::new();
-    for (name, text) in variables {
-        let Some(name) = name.into_string().ok().filter(|name| name.starts_with(PREFIX)) else { continue };
-        if text.is_empty() {
-            continue;
-        }
+    for (name, text) in given {
         let Some((path, default)) = known.get(&name).cloned().or_else(|| severity(&name)) else {
             refuse_misspelled(&name, &known, &defaults)?;
             continue;

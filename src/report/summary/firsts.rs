@@ -1,10 +1,9 @@
 //! The first things of a long list. Others are never made, so a long run leaves no garbage between lasting things.
 
-use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// The things with the least keys. Equal ones keep their order.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub(super) struct Firsts<K, T> {
     most: usize,
     kept: Vec<(K, T)>,

@@ -26,14 +26,13 @@ use hullmark_ledger::{
 use hullmark_rules::{RuleCount, SkipReason};
 use hullmark_settings::profile::Profile;
 use hullmark_util::dates_in_names::Seconds;
-use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, btree_map::Entry},
 };
 
 /// What inputs add to a summary.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Sums {
     /// Whether the load of inputs has a profile of its own, because no target was chosen.
     has_load: bool,
@@ -65,7 +64,7 @@ pub struct Sums {
 }
 
 /// Lost content of one kind.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 struct LossSum {
     line: LossLine,
     /// Number of objects that use the asset of the first use.
