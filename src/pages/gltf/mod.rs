@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 use std::iter;
 
 /// Parts of a step that a direction keeps from the neighbours of its own, because `f32` rounds.
-const EDGE: f64 = 0.05;
+const EDGE: f64 = 0.01;
 /// Steps towards a direction of length 1 within the steps of a stored normal.
-const TRIES: usize = 8;
+const TRIES: usize = 256;
 /// Below this length, a stored normal has no direction.
 const SHORTEST_NORMAL: f64 = 0.01;
 
@@ -202,8 +202,8 @@ fn normals(stored: &[[u16; 3]]) -> Vec<[f32; 3]> {
 
 /// Returns the direction of a stored normal: one that the uploader would store as these very steps.
 ///
-/// The uploader cuts fractions, so a step means all numbers up to the next one. The direction is near the middle of
-/// all three, as far as one of length 1 can be.
+/// The uploader cuts fractions, so a step means all numbers up to the next one. The search begins in the middle of all
+/// three. Where directions of length 1 only touch the steps, it may end one step away.
 fn direction([x, y, z]: [u16; 3]) -> DVec3 {
     let step = DVec3::new(x.into(), y.into(), z.into());
     let number = |step: DVec3| step / 65_535.0 * 2.0 - 1.0;
@@ -213,7 +213,11 @@ fn direction([x, y, z]: [u16; 3]) -> DVec3 {
         return DVec3::Z;
     }
     for _ in 0..TRIES {
-        direction = direction.normalize().clamp(least.min(most), most);
+        let unit = direction.normalize();
+        direction = unit.clamp(least.min(most), most);
+        if direction == unit {
+            break;
+        }
     }
     direction.normalize()
 }
