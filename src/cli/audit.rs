@@ -333,9 +333,9 @@ impl Run for AuditArgs {
             }
             let scanned = ledger_run.read(None, |session| session.read(inputs.given(&outputs)));
             let mut scanned = scanned.map_err(session_error)?;
-            if let Some((path, label, ledger)) = scanned.alone {
+            if let Some((path, header, ledger)) = scanned.alone {
                 scanned.ledgers.retain(|other| *other != path);
-                scanned.held.push((label, InMemory::Whole(Box::new(ledger))));
+                scanned.held.push((header, InMemory::Whole(Box::new(ledger))));
             }
             let ledgers = Ledgers {
                 files: ledger::find(&scanned.ledgers)?,

@@ -81,6 +81,6 @@ fn unreadable(folder: &Path, left: &[PathBuf]) -> anyhow::Result<Vec<String>> {
     let contents = left.iter().map(|path| format!("The contents {} cannot be removed", path.display()));
     let ledgers = ledger::find(&[folder.to_owned()])?;
     let headers = ledger::read_headers(&ledgers, ledger::verify, drop);
-    let ledgers = headers.into_iter().filter_map(|label| Some(label.err()?.in_words()));
+    let ledgers = headers.into_iter().filter_map(|header| Some(header.err()?.in_words()));
     Ok(contents.chain(ledgers).collect())
 }

@@ -130,7 +130,7 @@ fn search_exports(
 /// Searches ledgers. The facts of a ledger are read only if the thing may be in it.
 fn search_ledgers(files: &[PathBuf], sought: &Sought) -> Vec<Searched> {
     let search = |path: &PathBuf| match Ledger::read_if_it_holds(path, sought) {
-        Ok((label, None)) => Searched::Input(label.input, label.brief.status, Vec::new()),
+        Ok((header, None)) => Searched::Input(header.input, header.brief.status, Vec::new()),
         Ok((_, Some(ledger))) => {
             let found = find(&ledger, sought);
             Searched::Input(ledger.input, ledger.status, found)

@@ -199,7 +199,7 @@ pub fn write(
     };
     let set = LedgerSet::open(&ledgers.files, ledgers.trust, ledgers.held);
     if ledgers.uncovered.is_empty() {
-        context.filter.ensure_regions(&set.labels, &context.regions)?;
+        context.filter.ensure_regions(&set.headers, &context.regions)?;
     }
     // A filtered report has only some of the findings.
     let mut trend = context.trend.filter(|_| context.filter.is_empty());

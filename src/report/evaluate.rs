@@ -244,10 +244,10 @@ pub struct LedgerSet {
     /// Locations of the ledgers of inputs, in input order.
     pub inputs: Vec<Source>,
     /// Their headers.
-    pub labels: Vec<LedgerHeader>,
+    pub headers: Vec<LedgerHeader>,
     /// The checksums of all ledgers; empty for those that have no file.
     pub checksums: Vec<String>,
-    /// Dated copies that are not evaluated, in input order. `labels` has their headers, too.
+    /// Dated copies that are not evaluated, in input order. `headers` has theirs, too.
     pub aside: Vec<(LedgerHeader, Source)>,
     /// Why ledgers cannot be read, in the order of their files. Each is among `stores` or `inputs`.
     pub unreadable: Vec<String>,
@@ -268,38 +268,38 @@ impl LedgerSet {
     pub fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
         let read = if trust == Trust::None { ledger::verify } else { ledger::read_header };
         let mut unreadable = Vec::new();
-        let mut file = |(label, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match label {
-            Ok(label) => (label, Source::File(path.clone())),
+        let mut file = |(header, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match header {
+            Ok(header) => (header, Source::File(path.clone())),
             Err(error) => {
                 unreadable.push(error.in_words());
                 let instead = Ledger::instead_of(path, &error);
-                let label = instead.header();
+                let header = instead.header();
                 let source = Source::Memory(InMemory::Whole(Box::new(instead)));
-                (label, source)
+                (header, source)
             }
         };
-        let labels = ledger::read_headers(files, read, LedgerHeader::in_short);
-        let mut all: Vec<(LedgerHeader, Source)> = labels.into_iter().zip(files).map(&mut file).collect();
-        all.extend(held.into_iter().map(|(label, ledger)| {
+        let headers = ledger::read_headers(files, read, LedgerHeader::in_short);
+        let mut all: Vec<(LedgerHeader, Source)> = headers.into_iter().zip(files).map(&mut file).collect();
+        all.extend(held.into_iter().map(|(header, ledger)| {
             let source = Source::Memory(ledger);
-            (label, source)
+            (header, source)
         }));
         // The sort is stable, because files are already sorted by more keys.
         all.sort_by(|(a, _), (b, _)| a.input.cmp(&b.input));
-        let checksums = all.iter_mut().map(|(label, _)| take(&mut label.checksum)).collect();
+        let checksums = all.iter_mut().map(|(header, _)| take(&mut header.checksum)).collect();
         let (stores, inputs): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(label, _)| label.kind == InputKind::Store);
+            all.into_iter().partition(|(header, _)| header.kind == InputKind::Store);
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect();
-        let (labels, inputs) = inputs.into_iter().unzip();
-        Self { stores, inputs, labels, checksums, aside: Vec::new(), unreadable }
+        let (headers, inputs) = inputs.into_iter().unzip();
+        Self { stores, inputs, headers, checksums, aside: Vec::new(), unreadable }
     }
 
     /// Sets aside the inputs that are not evaluated.
     pub fn evaluating_only(mut self, is_evaluated: impl Fn(&str) -> bool) -> Self {
-        for (label, source) in self.labels.iter().zip(take(&mut self.inputs)) {
-            match is_evaluated(&label.input) {
+        for (header, source) in self.headers.iter().zip(take(&mut self.inputs)) {
+            match is_evaluated(&header.input) {
                 true => self.inputs.push(source),
-                false => self.aside.push((label.clone(), source)),
+                false => self.aside.push((header.clone(), source)),
             }
         }
         self

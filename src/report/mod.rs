@@ -97,7 +97,7 @@ pub fn known<'a>(
     history: Option<&'a History>,
     former: &Former,
 ) -> (Copies, Option<Known<'a>>) {
-    let archives = Archive::all(&set.labels, uncovered);
+    let archives = Archive::all(&set.headers, uncovered);
     let copies = Copies::find(&archives);
     let known = history.map(|history| history.for_run(&archives, &copies, uncovered, former));
     (copies, known)
@@ -111,7 +111,7 @@ pub fn backups(
     former: &Former,
     known: &Known<'_>,
 ) -> Vec<Backup> {
-    history.backups(&Archive::all(&set.labels, uncovered), &former.archives, &known.gone)
+    history.backups(&Archive::all(&set.headers, uncovered), &former.archives, &known.gone)
 }
 
 /// Evaluates ledgers for comparison with another run.

@@ -77,19 +77,19 @@ impl ReportWriter<'_> {
     /// Evaluates ledgers and writes the selected things.
     pub fn write(
         &self,
-        LedgerSet { stores, inputs, labels, aside, .. }: LedgerSet,
+        LedgerSet { stores, inputs, headers, aside, .. }: LedgerSet,
         selection: &Selection,
         (makers, pages_of_run): (&Makers, &mut Pages),
         summary: &mut Summary,
         (mut across, tables): (CrossInput, RunTables),
         failed: impl Fn(io::Error) -> OutputError + Sync,
     ) -> Result<(), ReportError> {
-        if labels.iter().any(|label| label.kind == InputKind::Fsassets) {
+        if headers.iter().any(|header| header.kind == InputKind::Fsassets) {
             across.expect_stores().map_err(ReportError::CrossInput)?;
         }
         across.expect_regions(self.evaluator.regions);
         // Frees the headers: there may be many, and only names are needed.
-        let mut names: Vec<String> = labels.into_iter().map(|label| label.input).collect();
+        let mut names: Vec<String> = headers.into_iter().map(|header| header.input).collect();
         names.shrink_to_fit();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
@@ -157,16 +157,16 @@ impl ReportWriter<'_> {
         )?;
         let write = Apart { writer: self, selection, makers, baseline: baseline.as_ref() };
         let none = SeverityCounts::default();
-        for (label, source) in aside {
+        for (header, source) in aside {
             // The header of a complete ledger has all facts that are reported.
-            let ledger = match label.brief.status {
-                Status::Complete => label.outline(),
+            let ledger = match header.brief.status {
+                Status::Complete => header.outline(),
                 _ => source.read(),
             };
             let measured = Measured::new(&ledger, self.evaluator.profile_of(&ledger));
             let rank = self.copies.rank_of(&ledger.input);
             let evaluated = Evaluated::aside(&measured, rank);
-            let row = archives::Row { copy: Some(&label.brief), ..self.row(&measured, &none) };
+            let row = archives::Row { copy: Some(&header.brief), ..self.row(&measured, &none) };
             write.findings(&measured, &evaluated, Some(row), &mut to).map_err(&failed)?;
             let is_older = matches!(rank, Rank::Superseded { .. });
             to.summary.sums().add_copy(&ledger, is_older);

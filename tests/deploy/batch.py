@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Checks deploy/aws-batch: the definitions against the shapes of AWS's own client, the commands by running them
-here, and submit.sh against a server on loopback that answers like Batch but runs nothing.
+"""Checks deploy/aws-batch: the definitions against the shapes of AWS's own client, and the commands by running them
+here. create.sh and the state machine run against a server on loopback, whose jobs do nothing.
 
 Usage: batch.py [HULLMARK]
 
-Needs botocore; awscli and moto[server,batch] for the second part. Missing packages are named.
+Needs botocore; awscli and moto[server,batch,stepfunctions] for the second part. Missing packages are named.
 """
 
 import json
 import logging
 import os
-import re
 import shutil
 import subprocess
 import sys
+import time
 
 import jobs
 
@@ -63,13 +63,66 @@ def commands(exports, plan, ledgers, report):
     return {step: [filled(word) for word in command(step)] for step in STEPS}
 
 
-def submission():
-    """submit.sh registers, submits and waits. The test checks the requests that arrive."""
+def structure():
+    """The state machine has only states that lead on, and its requests to Batch are those that Batch knows."""
+    import botocore.session
+    from botocore.validate import ParamValidator
+
+    machine = json.loads((BATCH / "state-machine.json").read_text())
+    states = machine["States"]
+    shape = botocore.session.get_session().get_service_model("batch").operation_model("SubmitJob").input_shape
+    names = set(shape.members)
+    for name, state in states.items():
+        targets = [state.get("Next"), *(caught["Next"] for caught in state.get("Catch", []))]
+        assert state.get("End") or state["Next"], name
+        assert all(target in states for target in targets if target), f"{name} leads to {targets}"
+        # Step Functions begins the names of members with a capital, and paths end in `.$`.
+        members = {member[0].lower() + member[1:].removesuffix(".$") for member in state["Parameters"]}
+        assert members <= names, f"{name}: Batch knows no {members - names}"
+        assert state["Parameters"]["JobDefinition"] in {f"hullmark-{step}" for step in STEPS}, name
+    scheduler = botocore.session.get_session().get_service_model("scheduler")
+    schedule = json.loads((BATCH / "schedule.json").read_text())
+    for operation in ["CreateSchedule", "UpdateSchedule"]:
+        shape = scheduler.operation_model(operation).input_shape
+        report = ParamValidator().validate(schedule, shape)
+        assert not report.has_errors(), report.generate_report()
+        assert not list(unknown_members(schedule, shape)), list(unknown_members(schedule, shape))
+    assert set(json.loads(schedule["Target"]["Input"])) == {"queue", "shares"}, schedule
+    print("aws-batch: state machine and schedule are as Step Functions and EventBridge want them.")
+
+
+FAILS = "MOTO_SIMPLE_BATCH_FAIL_AFTER"
+
+
+def submitting(url, failing):
+    """Lets moto's Step Functions submit jobs. It passes on the names of Step Functions, which its Batch does not know."""
+    import boto3
+    from moto.stepfunctions.parser.asl.component.state.exec.state_task.service import state_task_service_batch
+
+    client = boto3.client("batch", endpoint_url=url)
+
+    def submit(_self, env, normalised_parameters, **_others):
+        request = {name[0].lower() + name[1:]: value for name, value in normalised_parameters.items()}
+        request.pop("containerOverrides", None)
+        # Jobs run one after the other, so this holds for all jobs of the request.
+        os.environ.pop(FAILS, None)
+        if request["jobName"] in failing:
+            os.environ[FAILS] = "0"
+        if "arrayProperties" in request:
+            request["arrayProperties"] = {"size": request["arrayProperties"]["Size"]}
+        env.stack.append({"JobId": client.submit_job(**request)["jobId"]})
+
+    state_task_service_batch.StateTaskServiceBatch._eval_service_task = submit
+
+
+def execution():
+    """create.sh creates and updates. The state machine runs on a server on loopback, whose jobs do nothing."""
     import boto3
     import requests
     from moto.server import ThreadedMotoServer
 
-    logging.getLogger("werkzeug").setLevel(logging.WARNING)
+    # A state that fails, as it does here, is no error of the server.
+    logging.disable(logging.ERROR)
     server = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()
@@ -80,38 +133,67 @@ def submission():
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_DEFAULT_REGION": "eu-central-1",
         "AWS_PAGER": "",
-        "EVERY": "1",
+        # The state machine asks Batch on this port.
+        "MOTO_PORT": str(port),
     }
-    requests.post(f"{url}/moto-api/config", json={"batch": {"use_docker": False}}, timeout=10).raise_for_status()
-    role = boto3.client("iam").create_role(RoleName="batch", AssumeRolePolicyDocument="{}")["Role"]["Arn"]
-    batch = boto3.client("batch")
+    settings = {"batch": {"use_docker": False}, "stepfunctions": {"execute_state_machine": True}}
+    failing = set()
+    submitting(url, failing)
+    requests.post(f"{url}/moto-api/config", json=settings, timeout=10).raise_for_status()
+    role = boto3.client("iam").create_role(RoleName="any", AssumeRolePolicyDocument="{}")["Role"]["Arn"]
+    batch, machines = boto3.client("batch"), boto3.client("stepfunctions")
     batch.create_compute_environment(
         computeEnvironmentName="any", type="UNMANAGED", state="ENABLED", serviceRole=role
     )
     order = [{"order": 1, "computeEnvironment": "any"}]
     batch.create_job_queue(jobQueueName="queue", state="ENABLED", priority=1, computeEnvironmentOrder=order)
+    for _ in range(2):
+        ended = subprocess.run([BATCH / "create.sh", role], capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+    (machine,) = machines.list_state_machines()["stateMachines"]
+    (schedule,) = boto3.client("scheduler").list_schedules()["Schedules"]
+    assert schedule["Target"]["Arn"].split(":")[-1] == machine["name"], schedule
 
-    def submitted(of):
-        ended = subprocess.run([BATCH / "submit.sh", "queue", str(of)], capture_output=True, text=True, check=False)
-        ids = re.findall(r"job ([0-9a-f-]{36})", ended.stdout)
-        jobs = batch.describe_jobs(jobs=ids)["jobs"] if ids else []
-        return ended, sorted(jobs, key=lambda job: ids.index(job["jobId"]))
+    def executed(shares):
+        """Returns how an execution ended, and its jobs in their order."""
+        before = {job["jobId"] for job in listed()}
+        started = machines.start_execution(
+            stateMachineArn=machine["stateMachineArn"],
+            name=f"night-{len(before)}",
+            input=json.dumps({"queue": "queue", "shares": shares}),
+        )["executionArn"]
+        deadline = time.monotonic() + 60
+        while (status := machines.describe_execution(executionArn=started)["status"]) == "RUNNING":
+            assert time.monotonic() < deadline, machines.get_execution_history(executionArn=started)["events"][-3:]
+            time.sleep(0.2)
+        new = [job["jobId"] for job in listed() if job["jobId"] not in before]
+        return status, sorted(batch.describe_jobs(jobs=new)["jobs"], key=lambda job: job["createdAt"])
 
-    ended, jobs = submitted(SHARES)
-    assert ended.returncode == 0, ended.stderr
-    assert [job["jobName"] for job in jobs] == [f"hullmark-{step}" for step in STEPS], jobs
-    plan, scan, report = jobs
-    assert scan["arrayProperties"]["size"] == SHARES and scan["parameters"]["shard"] == f"auto/{SHARES}", scan
-    assert scan["dependsOn"] == [{"jobId": plan["jobId"]}], scan
-    assert not report.get("dependsOn"), report
+    def listed():
+        return [job for status in ("SUCCEEDED", "FAILED") for job in batch.list_jobs(jobQueue="queue", jobStatus=status)["jobSummaryList"]]
 
-    # Every job fails. There is still a report, and the script says so.
-    os.environ["MOTO_SIMPLE_BATCH_FAIL_AFTER"] = "0"
-    ended, jobs = submitted(3)
-    assert ended.returncode == 1 and len(jobs) == 3, ended
-    assert "The scan: FAILED" in ended.stdout and "The report: FAILED" in ended.stdout, ended.stdout
+    def in_order(names):
+        return [name for name, before in zip(names, [None, *names]) if name != before]
+
+    status, jobs = executed(SHARES)
+    names = [job["jobName"] for job in jobs]
+    assert (status, in_order(names)) == ("SUCCEEDED", ["hullmark-plan", "hullmark-scan", "hullmark-report"]), names
+    # The job of the array is one of them.
+    assert names.count("hullmark-scan") == SHARES + 1, names
+    assert all(job["parameters"]["shard"] == f"auto/{SHARES}" for job in jobs if job["jobName"] == "hullmark-scan"), jobs
+    *_, scan, report = jobs
+    assert report["createdAt"] >= scan["stoppedAt"], "the report begins when all shares have ended"
+    # Shares fail: there is a report. The plan fails: there is nothing to scan or report.
+    failing.add("hullmark-scan")
+    status, jobs = executed(3)
+    assert (status, jobs[-1]["jobName"], jobs[-1]["status"]) == ("SUCCEEDED", "hullmark-report", "SUCCEEDED"), jobs
+    failing.add("hullmark-report")
+    assert executed(3)[0] == "FAILED", "a report that ends with 3 is seen"
+    failing.add("hullmark-plan")
+    status, jobs = executed(3)
+    assert (status, [job["jobName"] for job in jobs]) == ("FAILED", ["hullmark-plan"]), jobs
     server.stop()
-    print("aws-batch: submit.sh submits a plan, an array behind it, and a report when the array has ended or failed.")
+    print("aws-batch: create.sh creates and updates. The state machine runs plan, shares and report, however shares end.")
 
 
 if __name__ == "__main__":
@@ -120,11 +202,12 @@ if __name__ == "__main__":
     except ImportError:
         sys.exit(print("SKIPPED, aws-batch: there is no botocore (pip install botocore)."))
     definitions()
+    structure()
     jobs.check("aws-batch", jobs.program(), commands, "AWS_BATCH_JOB_ARRAY_INDEX", SHARES)
     try:
         import moto.server  # noqa: F401
     except ImportError:
-        sys.exit(print("SKIPPED, aws-batch: there is no moto, so nothing was submitted (pip install 'moto[server,batch]')."))
+        sys.exit(print("SKIPPED, aws-batch: there is no moto, so nothing was run (pip install 'moto[server,batch,stepfunctions]')."))
     if not shutil.which("aws"):
-        sys.exit(print("SKIPPED, aws-batch: there is no aws, so nothing was submitted (pip install awscli)."))
-    submission()
+        sys.exit(print("SKIPPED, aws-batch: there is no aws, so nothing was run (pip install awscli)."))
+    execution()

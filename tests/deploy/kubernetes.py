@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Checks deploy/kubernetes: the output of kustomize against the schemas of the API, values that must agree,
-the commands by running them here, and the order in which run.sh starts the jobs.
+the commands by running them here, the order in which run.sh starts the jobs, and the workflow of Argo.
 
 Usage: kubernetes.py [HULLMARK]
 
-Needs kubectl or kustomize, and kubernetes-validate, which contains the schemas. Missing tools are named.
+Needs kubectl or kustomize, and kubernetes-validate and hera, which contain the schemas. Missing tools are named.
 """
 
 import os
@@ -122,6 +122,64 @@ def order():
     print("kubernetes: run.sh lets the jobs go one behind the other, and the report however the shares did.")
 
 
+def workflow():
+    """Argo knows every member of the workflow, its tasks follow each other, and its commands are those of the jobs."""
+    resources = built(KUBERNETES / "argo")
+    validated("argo", [one for one in resources if one["kind"] != "CronWorkflow"])
+    assert not [one for one in resources if one["kind"] == "Job"], "the workflow replaces the jobs"
+    (cron,) = (one for one in resources if one["kind"] == "CronWorkflow")
+    try:
+        from hera.workflows.models import CronWorkflow
+    except ImportError:
+        print("SKIPPED, members of the workflow: there are no models of Argo (pip install hera).")
+    else:
+        read = CronWorkflow.model_validate(cron).model_dump(by_alias=True, exclude_none=True, mode="json")
+        assert not list(lost(cron, read)), f"argo: unknown members {list(lost(cron, read))}"
+    spec = cron["spec"]["workflowSpec"]
+    (settings,) = (one["data"] for one in resources if one["kind"] == "ConfigMap")
+    (settings_name,) = (one["metadata"]["name"] for one in resources if one["kind"] == "ConfigMap")
+    templates = {template["name"]: template for template in spec["templates"]}
+    tasks = {task["name"]: task for task in templates[spec["entrypoint"]]["dag"]["tasks"]}
+    assert list(tasks) == ["plan", "scan", "report"] and "depends" not in tasks["plan"], tasks
+    assert tasks["scan"]["depends"] == "plan.Succeeded", tasks["scan"]
+    # There is a report, however the shares end.
+    assert set(tasks["report"]["depends"].split(" || ")) == {"scan.Succeeded", "scan.Failed", "scan.Errored"}
+    sequence = tasks["scan"]["withSequence"]
+    assert (sequence["start"], sequence["end"]) == ("1", settings["SHARES"]), f"{sequence} against {settings['SHARES']}"
+    accounts = {one["metadata"]["name"] for one in resources if one["kind"] == "ServiceAccount"}
+    assert spec["executor"]["serviceAccountName"] in accounts
+    volumes = {volume["name"] for volume in spec["volumes"]}
+    found = {}
+    for name in tasks:
+        container = templates[tasks[name]["template"]]["container"]
+        assert container["image"].startswith("registry.example.org/hullmark:"), container["image"]
+        assert [source["configMapRef"]["name"] for source in container["envFrom"]] == [settings_name]
+        assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
+        for variable in re.findall(r"\$\((\w+)\)", " ".join(container["args"])):
+            assert variable in settings, f"argo: nobody sets {variable}"
+        found[name] = container
+    print("kubernetes: the workflow of argo has the members that Argo knows, in their order.")
+    jobs_of_base = agreeing("base", built(KUBERNETES / "base"))[0]
+    for name, container in found.items():
+        args = " ".join(container["args"]).replace("{{inputs.parameters.share}}/", "auto/")
+        of_job = jobs_of_base[name]["spec"]["template"]["spec"]["containers"][0]
+        assert args == " ".join(of_job["args"]), f"{name}: {args} against {of_job['args']}"
+    print("kubernetes: its commands are those of the jobs, with the number of the share in place of `auto`.")
+
+
+def lost(wanted, read, place=""):
+    """Returns members that a reader dropped."""
+    if isinstance(wanted, dict):
+        for name, inner in wanted.items():
+            if name not in read:
+                yield f"{place}.{name}"
+            else:
+                yield from lost(inner, read[name], f"{place}.{name}")
+    elif isinstance(wanted, list):
+        for number, (inner, same) in enumerate(zip(wanted, read, strict=True)):
+            yield from lost(inner, same, f"{place}[{number}]")
+
+
 if __name__ == "__main__":
     order()
     try:
@@ -141,3 +199,4 @@ if __name__ == "__main__":
         found, settings = agreeing(name, resources)
         shares = int(settings["SHARES"])
         jobs.check(f"kubernetes ({name})", jobs.program(), commands(found, settings), "JOB_COMPLETION_INDEX", shares)
+    workflow()

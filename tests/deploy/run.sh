@@ -3,9 +3,10 @@
 #
 #   run.sh [HULLMARK [EXPORTS]]        target/release/hullmark, ../shared/data
 #
-# kubernetes.py and batch.py take half a minute and need packages from pip (kubernetes-validate botocore awscli
-# moto[server,batch]). grafana.py needs jsonschema from pip, and runs its queries where there is a prometheus. parallel.sh and slurm.sh take minutes, need root, and install their packages with apt-get.
-# QUICK=1 leaves these two out.
+# kubernetes.py and batch.py take half a minute and need packages from pip (kubernetes-validate hera botocore awscli
+# moto[server,batch,stepfunctions]). grafana.py and compose.py need jsonschema and PyYAML from pip, and do more where there
+# are prometheus and docker-compose. parallel.sh and slurm.sh take minutes, need root, and install their packages with
+# apt-get. QUICK=1 leaves these two out.
 set -euo pipefail
 tests=$(dirname "$(realpath "$0")")
 deploy=$tests/../../deploy
@@ -33,6 +34,7 @@ fi
 
 python3 "$tests/kubernetes.py" "$hullmark"
 python3 "$tests/batch.py" "$hullmark"
+python3 "$tests/compose.py" "$hullmark"
 python3 "$tests/grafana.py" "$hullmark"
 if [ -z "${QUICK:-}" ]; then
   "$tests/parallel.sh" "$hullmark" "${@:2}"

@@ -52,6 +52,7 @@ ReturnToService=2
 # A node that is silent for ten seconds is down.
 SlurmdTimeout=10
 SchedulerParameters=sched_interval=2
+ScronParameters=enable
 END
 for number in $(seq $NODES); do
   echo "NodeName=node$number NodeAddr=127.0.0.1 NodeHostname=$(hostname -s) Port=${ports[$number]} CPUs=2" >>"$desk/slurm.conf"
@@ -149,3 +150,19 @@ END
 "$hullmark" report worse/ledgers --plan worse/plan.json --out worse/report --format csv,jsonl -q || [ $? = 3 ]
 same worse/report || fail "the mended report is not that of one machine."
 say "After one scan of what was left and a report: byte for byte that of one machine."
+
+# --- A night by itself -----------------------------------------------------------------------------------------------
+
+# The entry of deploy/slurm, each minute and with the paths of this test.
+sed -e 's|^30 2 |* * |' -e "s|/srv/audit|$audit/nightly|g" -e "s|/srv/hullmark/deploy|env HULLMARK=$hullmark $deploy|" \
+  -e "s|64 /srv/oars|$SHARES $audit/exports|" -e 's|--mem=1G|--mem=0|' "$deploy/slurm/scrontab" >"$desk/scrontab"
+mkdir -p nightly/logs
+scrontab "$desk/scrontab"
+until_so "the report of a night" test -f nightly/report/audit.json
+scrontab -r
+say "scrontab started an audit: $(head -n 1 nightly/logs/night.log)"
+python3 - nightly/report/audit.json alone/audit.json <<'END'
+import json, sys
+night, alone = (json.load(open(path))["totals"] for path in sys.argv[1:])
+assert night == alone, (night, alone)
+END

@@ -67,13 +67,13 @@ type Mistake = String;
 #[serde(deny_unknown_fields)]
 struct Whole {
     #[serde(default)]
-    waiver: Vec<Spanned<Raw>>,
+    waiver: Vec<Spanned<WrittenWaiver>>,
 }
 
 /// A waiver as written. All keys are optional here, so that the check below can name a missing one.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
+struct WrittenWaiver {
     code: Option<String>,
     fingerprint: Option<String>,
     place: Option<String>,
@@ -110,17 +110,17 @@ impl Waivers {
             file: file.into(),
             message: error.to_string().trim_end().into(),
         })?;
-        let list = whole.waiver.into_iter().zip(1..).map(|(raw, number)| {
-            let before = text.get(..raw.span().start).unwrap_or_default();
+        let list = whole.waiver.into_iter().zip(1..).map(|(written, number)| {
+            let before = text.get(..written.span().start).unwrap_or_default();
             let line = 1 + before.matches('\n').count();
-            let waiver = raw.into_inner().check(number, terms);
+            let waiver = written.into_inner().check(number, terms);
             waiver.map_err(|mistake| WaiversError::Waiver { file: file.into(), number, line, mistake })
         });
         Ok(Self { file: file.into(), list: list.collect::<Result<_, _>>()? })
     }
 }
 
-impl Raw {
+impl WrittenWaiver {
     fn check(self, number: usize, terms: WaiverTerms) -> Result<Waiver, Mistake> {
         let code = self.code.as_deref().map(rule).transpose()?;
         let fingerprint = self.fingerprint.as_deref().map(fingerprint).transpose()?;
