@@ -4,7 +4,7 @@ here. create.sh and the state machine run against a server on loopback, whose jo
 
 Usage: batch.py [HULLMARK]
 
-Needs botocore; awscli and moto[server,batch,stepfunctions] for the second part. Missing packages are named.
+Needs botocore; awscli and moto[server,batch,stepfunctions] from version 5.2.5 for the second part. Missing packages are named.
 """
 
 import json
@@ -14,11 +14,15 @@ import shutil
 import subprocess
 import sys
 import time
+import uuid
+from importlib import metadata
 
 import jobs
 
 BATCH = jobs.ROOT / "deploy" / "aws-batch"
 SHARES = 17
+# The oldest version of moto that runs several executions of one state machine.
+MOTO = (5, 2, 5)
 STEPS = ["plan", "scan", "report"]
 
 
@@ -151,6 +155,8 @@ def execution():
         ended = subprocess.run([BATCH / "create.sh", role], capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
     (machine,) = machines.list_state_machines()["stateMachines"]
+    definition = machines.describe_state_machine(stateMachineArn=machine["stateMachineArn"])["definition"]
+    assert definition == (BATCH / "state-machine.json").read_text(), "the file is the definition"
     (schedule,) = boto3.client("scheduler").list_schedules()["Schedules"]
     assert schedule["Target"]["Arn"].split(":")[-1] == machine["name"], schedule
 
@@ -159,7 +165,7 @@ def execution():
         before = {job["jobId"] for job in listed()}
         started = machines.start_execution(
             stateMachineArn=machine["stateMachineArn"],
-            name=f"night-{len(before)}",
+            name=f"night-{uuid.uuid4()}",
             input=json.dumps({"queue": "queue", "shares": shares}),
         )["executionArn"]
         deadline = time.monotonic() + 60
@@ -208,6 +214,8 @@ if __name__ == "__main__":
         import moto.server  # noqa: F401
     except ImportError:
         sys.exit(print("SKIPPED, aws-batch: there is no moto, so nothing was run (pip install 'moto[server,batch,stepfunctions]')."))
+    if (version := tuple(map(int, metadata.version("moto").split(".")[:3]))) < MOTO:
+        sys.exit(print(f"SKIPPED, aws-batch: moto {version} cannot run a machine twice, so nothing was run."))
     if not shutil.which("aws"):
         sys.exit(print("SKIPPED, aws-batch: there is no aws, so nothing was run (pip install awscli)."))
     execution()
