@@ -9,6 +9,7 @@ Needs PyYAML; docker-compose for the schema. No container is started.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -36,9 +37,9 @@ def nights(hullmark):
     variables = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     with tempfile.TemporaryDirectory() as desk:
         places = {"/exports": str(jobs.ROOT / "sample_data" / "regions"), "/work": desk}
-        command = service["command"]
-        for inside, here in places.items():
-            command = [word.replace(inside, here, 1) for word in command]
+        # A path is a word, or follows the name of a flag.
+        inside = re.compile(r"(^|=)(/exports|/work)(?=/|$)")
+        command = [inside.sub(lambda found: found[1] + places[found[2]], word) for word in service["command"]]
         mounted = {volume.split(":")[1] for volume in (one.replace(":-", "-") for one in service["volumes"])}
         assert mounted == set(places), mounted
         for night in range(2):
