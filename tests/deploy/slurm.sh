@@ -52,7 +52,6 @@ ReturnToService=2
 # A node that is silent for ten seconds is down.
 SlurmdTimeout=10
 SchedulerParameters=sched_interval=2
-ScronParameters=enable
 END
 for number in $(seq $NODES); do
   echo "NodeName=node$number NodeAddr=127.0.0.1 NodeHostname=$(hostname -s) Port=${ports[$number]} CPUs=2" >>"$desk/slurm.conf"
@@ -153,14 +152,14 @@ say "After one scan of what was left and a report: byte for byte that of one mac
 
 # --- A night by itself -----------------------------------------------------------------------------------------------
 
-# The entry of deploy/slurm, each minute and with the paths of this test.
-sed -e 's|^30 2 |* * |' -e "s|/srv/audit|$audit/nightly|g" -e "s|/srv/hullmark/deploy|env HULLMARK=$hullmark $deploy|" \
-  -e "s|64 /srv/oars|$SHARES $audit/exports|" -e 's|--mem=1G|--mem=0|' "$deploy/slurm/scrontab" >"$desk/scrontab"
+# Debian's Slurm has no scrontab. So its entry runs here as a job of its own, with its options and the paths of this test.
+entry=$(sed -e "s|/srv/audit|$audit/nightly|g" -e "s|/srv/hullmark/deploy|env HULLMARK=$hullmark $deploy|" \
+  -e "s|64 /srv/oars|$SHARES $audit/exports|" -e 's|--mem=1G|--mem=0|' "$deploy/slurm/scrontab")
 mkdir -p nightly/logs
-scrontab "$desk/scrontab"
+mapfile -t options < <(sed -n 's/^#SCRON //p' <<<"$entry")
+sbatch --wait "${options[@]}" --wrap "$(sed -n 's/^30 2 \* \* \* //p' <<<"$entry")" >/dev/null || fail "the entry of scrontab failed."
 until_so "the report of a night" test -f nightly/report/audit.json
-scrontab -r
-say "scrontab started an audit: $(head -n 1 nightly/logs/night.log)"
+say "The entry of scrontab submitted an audit: $(head -n 1 nightly/logs/night.log)"
 python3 - nightly/report/audit.json alone/audit.json <<'END'
 import json, sys
 night, alone = (json.load(open(path))["totals"] for path in sys.argv[1:])
