@@ -31,8 +31,8 @@ pub fn of_region(ledger: &Ledger, region: &RegionFacts) -> String {
     })
 }
 
-/// Returns the UUID that a region states, else its name.
-fn stated(uuid: Option<Uuid>, name: &str) -> Option<String> {
+/// Returns the UUID that a region states, else its name. `None` without either.
+pub fn stated(uuid: Option<Uuid>, name: &str) -> Option<String> {
     let uuid = uuid.filter(|uuid| !uuid.is_nil()).map(|uuid| uuid.to_string());
     uuid.or_else(|| (!name.is_empty()).then(|| name.to_owned()))
 }

@@ -11,7 +11,6 @@ use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
     Evaluator, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
     arrived::{self, Verified},
-    backups,
     diff::{self, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
     known,
@@ -210,10 +209,13 @@ pub fn write(
     if let Some(history) = history.as_mut().filter(|_| !context.filter.is_empty()) {
         history.searched = Searched::Nowhere;
     }
-    let (copies, known) = known(&set, &ledgers.uncovered, history.as_ref(), &former);
+    let archives = Archive::all(&set.headers, &ledgers.uncovered);
+    let (copies, known) = known(&archives, &ledgers.uncovered, history.as_ref(), &former);
     if let Some((history, known)) = history.as_ref().zip(known.as_ref()) {
-        summary.backups = backups(&set, &ledgers.uncovered, history, &former, known);
+        summary.backups = history.backups(&archives, &former.archives, &known.gone);
     }
+    // Frees memory: there may be many.
+    drop(archives);
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,

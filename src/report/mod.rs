@@ -49,7 +49,7 @@ pub use findings::ReportedFindings;
 use hullmark_ledger::coverage::Uncovered;
 use hullmark_rules::{
     cross_input::CrossInput,
-    history::{Archive, Backup, Copies, ExpectedError, Former, History, Known},
+    history::{Archive, Copies, ExpectedError, Former, History, Known},
     waivers::Waivers,
 };
 use hullmark_util::advice;
@@ -90,28 +90,16 @@ pub enum ReportError {
     History(#[from] HistoryError),
 }
 
-/// Returns the dated copies and earlier runs of the inputs, from headers and names.
+/// Returns the dated copies and earlier runs of the archives of a run, from headers and names.
 pub fn known<'a>(
-    set: &LedgerSet,
+    archives: &[Archive],
     uncovered: &[Uncovered],
     history: Option<&'a History>,
     former: &Former,
 ) -> (Copies, Option<Known<'a>>) {
-    let archives = Archive::all(&set.headers, uncovered);
-    let copies = Copies::find(&archives);
-    let known = history.map(|history| history.for_run(&archives, &copies, uncovered, former));
+    let copies = Copies::find(archives);
+    let known = history.map(|history| history.for_run(archives, &copies, uncovered, former));
     (copies, known)
-}
-
-/// Returns how old the newest whole backup of each region is, from headers and names.
-pub fn backups(
-    set: &LedgerSet,
-    uncovered: &[Uncovered],
-    history: &History,
-    former: &Former,
-    known: &Known<'_>,
-) -> Vec<Backup> {
-    history.backups(&Archive::all(&set.headers, uncovered), &former.archives, &known.gone)
 }
 
 /// Evaluates ledgers for comparison with another run.
@@ -134,7 +122,7 @@ pub fn snapshot(
     let failed = |source| OutputError { path: PathBuf::new(), source };
     let mut set = LedgerSet::open(ledgers, Trust::None, Vec::new());
     let unreadable = std::mem::take(&mut set.unreadable);
-    let (copies, known) = known(&set, &[], Some(history), &Former::default());
+    let (copies, known) = known(&Archive::all(&set.headers, &[]), &[], Some(history), &Former::default());
     let set = set.evaluating_only(|input| copies.is_evaluated(input));
     let known = known.as_ref();
     let writer = ReportWriter {

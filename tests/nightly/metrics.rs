@@ -179,3 +179,21 @@ fn the_number_of_regions_is_bounded_and_equal_names_have_one_sample() {
     assert!(!metrics.contains_key("hullmark_region_load{region=\"Hill 10\"}"));
     assert_eq!(of("hullmark_region_backup_timestamp_seconds").len(), 59);
 }
+
+#[test]
+fn regions_without_a_uuid_have_their_names() {
+    let desk = Desk::with(&[]);
+    fs::create_dir(desk.at("metrics")).unwrap();
+    let nil = "00000000-0000-0000-0000-000000000000";
+    for (name, created) in [("Fog", TODAY - DAY), ("Mist", TODAY - 2 * DAY)] {
+        let control = control(nil, "256,256").replace("1500000000", &created.to_string());
+        let archive = Archive::new(&control).add(&format!("settings/{name}.xml"), settings("1"));
+        desk.write(&format!("exports/{name}.oar"), archive.gzip());
+    }
+    desk.run_to(DONE, "audit exports --now 2026-11-24T04:00:00Z --metrics metrics/hullmark.prom");
+    let metrics = metrics(&desk);
+    for (name, created) in [("Fog", TODAY - DAY), ("Mist", TODAY - 2 * DAY)] {
+        let key = format!("hullmark_region_backup_timestamp_seconds{{region=\"{name}\"}}");
+        assert_eq!(metrics.get(&key).copied(), Some(f64::from(created)), "{name}");
+    }
+}

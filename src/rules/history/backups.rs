@@ -1,7 +1,7 @@
 //! The newest whole backup of each region, in this run or an earlier one.
 
 use super::{Archive, Gone, History};
-use hullmark_ledger::{age::age, facts::Status, summary::Region};
+use hullmark_ledger::{age::age, facts::Status, identity, summary::Region};
 use hullmark_util::dates_in_names::Seconds;
 use std::collections::BTreeMap;
 
@@ -23,12 +23,15 @@ impl History {
         let mut newest: BTreeMap<String, (String, Option<Seconds>)> = BTreeMap::new();
         let present = archives.iter().filter(|archive| archive.is_covered() && archive.may_be_backup());
         for region in present.clone().flat_map(|archive| &archive.brief.regions) {
-            newest.entry(key(region)).or_insert_with(|| (name(region), None));
+            if let Some(key) = key(region) {
+                let name = if region.name.is_empty() { &key } else { &region.name };
+                newest.entry(key.clone()).or_insert_with(|| (name.clone(), None));
+            }
         }
         let mut note = |archive: &Archive| {
-            for (region, age) in self.whole(archive) {
-                if let Some((_, least)) = newest.get_mut(&region) {
-                    *least = Some(least.map_or(age, |least| least.min(age)));
+            for (region, made) in self.whole(archive) {
+                if let Some((_, newest)) = newest.get_mut(&region) {
+                    *newest = Some(made).max(*newest);
                 }
             }
         };
@@ -37,34 +40,29 @@ impl History {
         self.baseline.iter().flatten().chain(earlier).for_each(note);
         // Rows of `history.csv` have the time of a run, which may be long after that of the export.
         let mut of_history: BTreeMap<String, Seconds> = BTreeMap::new();
-        for (region, age) in self.seen.iter().flat_map(|archive| self.whole(archive)) {
-            of_history.entry(region).and_modify(|least| *least = age.min(*least)).or_insert(age);
+        for (region, made) in self.seen.iter().flat_map(|archive| self.whole(archive)) {
+            of_history.entry(region).and_modify(|newest| *newest = made.max(*newest)).or_insert(made);
         }
-        for (region, (_, least)) in &mut newest {
-            *least = least.or(of_history.get(region).copied());
+        for (region, (_, made)) in &mut newest {
+            *made = made.or(of_history.get(region).copied());
         }
         for region in gone {
-            let age = region.made.map(|made| self.now - made);
-            newest.entry(region.identity.clone()).or_insert_with(|| (region.name.clone(), age));
+            newest.entry(region.identity.clone()).or_insert_with(|| (region.name.clone(), region.made));
         }
-        let made = |age: Seconds| self.now - age;
-        let backup = |(region, age): (String, Option<Seconds>)| Backup { region, made: age.map(made) };
-        newest.into_values().map(backup).collect()
+        newest.into_values().map(|(region, made)| Backup { region, made }).collect()
     }
 
-    /// Returns the regions of an archive that was read to its end, with its age. Nothing without a usable date.
+    /// Returns the regions of an archive that was read to its end, with its time. Nothing without a usable date.
     fn whole(&self, archive: &Archive) -> impl Iterator<Item = (String, Seconds)> {
         let whole = Some(archive).filter(|archive| archive.brief.status == Status::Complete);
-        let age = whole.and_then(|archive| Some(*age(archive, self.now)?.start()));
-        age.into_iter().flat_map(|age| archive.brief.regions.iter().map(move |region| (key(region), age)))
+        let made = whole.and_then(|archive| Some(self.now - age(archive, self.now)?.start()));
+        made.into_iter().flat_map(|made| {
+            archive.brief.regions.iter().filter_map(move |region| Some((key(region)?, made)))
+        })
     }
 }
 
-/// Returns what identifies a region in other archives.
-fn key(region: &Region) -> String {
-    region.uuid.map_or_else(|| region.name.clone(), |uuid| uuid.to_string())
-}
-
-fn name(region: &Region) -> String {
-    if region.name.is_empty() { key(region) } else { region.name.clone() }
+/// Returns what identifies a region in other archives. `None` if it states nothing.
+fn key(region: &Region) -> Option<String> {
+    identity::stated(region.uuid, &region.name)
 }
