@@ -3,9 +3,7 @@
 //! A stamp file next to the report has a hash of everything that the report depends on, and the state of its files. A run
 //! with the same hash that finds the files in that state keeps the report. In doubt, the report is written again.
 
-use hullmark_report::{
-    Evaluator, ReportWriter, RowFilter, Summary, evaluate::LedgerSet, output::LAST, summary::InputLine,
-};
+use hullmark_report::{Evaluator, ReportWriter, RowFilter, Summary, evaluate::LedgerSet, output::LAST};
 use hullmark_storage::stamp::Stamp;
 use hullmark_util::named_file;
 use serde::{Deserialize, Serialize};
@@ -88,23 +86,7 @@ pub(super) fn find(folder: &Path, origin: &Origin) -> Option<Summary> {
     let read = |name: &str| named_file::read_regular(&folder.join(name), named_file::PLAN).ok();
     let stamp: BuildStamp = serde_json::from_slice(&read(STAMP)?).ok()?;
     let is_current = stamp.follows_from == origin.0 && state(folder, &stamp.files)? == stamp.state;
-    let audit = is_current.then(|| read(LAST)).flatten()?;
-    // A summary is read without its manifest, whose settings are those of this run.
-    let Kept { manifest: KeptManifest { inputs } } = serde_json::from_slice(&audit).ok()?;
-    let mut summary: Summary = serde_json::from_slice(&audit).ok()?;
-    summary.manifest.inputs = inputs;
-    Some(summary)
-}
-
-/// The inputs of a report that is kept.
-#[derive(Deserialize)]
-struct Kept {
-    manifest: KeptManifest,
-}
-
-#[derive(Deserialize)]
-struct KeptManifest {
-    inputs: Vec<InputLine>,
+    is_current.then(|| serde_json::from_slice(&read(LAST)?).ok()).flatten()
 }
 
 /// Writes the stamp of a published report. If that fails, the next run writes the report again.

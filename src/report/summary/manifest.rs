@@ -7,7 +7,7 @@ use hullmark_settings::{
     config::Config,
     profile::{Named, Profile},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
@@ -40,6 +40,16 @@ pub struct Manifest {
     pub waivers: usize,
     /// The inputs.
     pub inputs: Vec<InputLine>,
+}
+
+/// Reads only the inputs. The run that reads a summary has settings of its own.
+pub(super) fn inputs_alone<'de, D: Deserializer<'de>>(reader: D) -> Result<Manifest, D::Error> {
+    #[derive(Deserialize)]
+    struct Inputs {
+        inputs: Vec<InputLine>,
+    }
+    let Inputs { inputs } = Inputs::deserialize(reader)?;
+    Ok(Manifest { inputs, ..Manifest::default() })
 }
 
 /// One input.

@@ -101,8 +101,7 @@ pub struct Summary {
     /// Files that were not audited, by kind.
     pub unknown_files: Vec<UnknownFiles>,
     /// How it came to be.
-    #[serde(skip_deserializing)]
-    #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
+    #[serde(deserialize_with = "manifest::inputs_alone")]
     pub manifest: Manifest,
     /// Time of the newest export, from archive.xml, as seconds since 1970. Absent if none states one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -48,7 +48,7 @@ pub struct Sums {
     /// Number of regions, and of those that need nothing. An input without regions counts as one.
     regions: u64,
     need_nothing: u64,
-    losses: Vec<LossSum>,
+    losses: Vec<LossLine>,
     not_read: Vec<NotRead>,
     unknown_files: Vec<UnknownFiles>,
     newest_export: Option<Seconds>,
@@ -61,14 +61,6 @@ pub struct Sums {
     worst: Firsts<WorstFinding, FindingLine>,
     worst_regions: Firsts<WorstFirst, StatusLine>,
     fullest_regions: Firsts<Reverse<Option<u64>>, RegionFill>,
-}
-
-/// Lost content of one kind.
-#[derive(Debug, Clone)]
-struct LossSum {
-    line: LossLine,
-    /// Number of objects that use the asset of the first use.
-    users: Option<u64>,
 }
 
 impl Sums {
@@ -235,8 +227,7 @@ impl Sums {
     pub fn add_losses(&mut self, losses: Vec<Loss>, firsts: &BTreeMap<&'static str, FirstUse>) {
         for Loss { kind, lost, objects, .. } in losses {
             let first = firsts.get(kind).cloned();
-            let users = first.as_ref().map(|first| first.objects);
-            self.add_loss(LossSum { line: LossLine { kind: kind.into(), lost, objects, first }, users });
+            self.add_loss(LossLine { kind: kind.into(), lost, objects, first });
         }
     }
 
@@ -278,9 +269,9 @@ impl Sums {
         self.newest_export = self.newest_export.max(next.newest_export);
         self.not_read.extend(next.not_read);
         self.inputs.extend(next.inputs);
-        next.verdicts
-            .into_iter()
-            .for_each(|(verdict, inputs)| *self.verdicts.entry(verdict).or_default() += inputs);
+        for (verdict, inputs) in next.verdicts {
+            *self.verdicts.entry(verdict).or_default() += inputs;
+        }
         for (code, counts) in next.findings_by_code {
             self.findings_by_code.entry(code).or_default().add_all(&counts);
         }
@@ -309,13 +300,14 @@ impl Sums {
         }
     }
 
-    fn add_loss(&mut self, loss: LossSum) {
-        match self.losses.iter_mut().find(|known| known.line.kind == loss.line.kind) {
-            Some(LossSum { line, users }) => {
-                line.lost += loss.line.lost;
-                line.objects = line.objects.zip(loss.line.objects).map(|(here, there)| here + there);
-                if loss.users > *users {
-                    (line.first, *users) = (loss.line.first, loss.users);
+    fn add_loss(&mut self, loss: LossLine) {
+        let most = |first: &FirstUse| first.objects;
+        match self.losses.iter_mut().find(|line| line.kind == loss.kind) {
+            Some(line) => {
+                line.lost += loss.lost;
+                line.objects = line.objects.zip(loss.objects).map(|(here, there)| here + there);
+                if loss.first.as_ref().map(most) > line.first.as_ref().map(most) {
+                    line.first = loss.first;
                 }
             }
             None => self.losses.push(loss),
@@ -340,8 +332,7 @@ impl Sums {
 
     /// Ends the lists of a summary, with `top` lines in each.
     pub(super) fn finish(self, summary: &mut Summary, top: usize) {
-        let Self { losses, mut unknown_files, actions: [of_load, of_limits], .. } = self;
-        let mut losses: Vec<LossLine> = losses.into_iter().map(|loss| loss.line).collect();
+        let Self { mut losses, mut unknown_files, actions: [of_load, of_limits], .. } = self;
         losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
         unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));
         let mut actions = of_load.into_list();
