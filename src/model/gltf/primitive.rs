@@ -56,7 +56,7 @@ pub(super) fn face(
     reading.charge_triangles(triangles.len(), CORNER)?;
     let mut face = Face {
         material: material(document, primitive),
-        domain: extras(&primitive.extras).get(DOMAIN).and_then(domain),
+        domain: purpose.and_then(|_| domain(extras(&primitive.extras).get(DOMAIN)?)),
         ..Face::default()
     };
     if purpose.is_some() && !attributes.normals.is_empty() {

@@ -32,14 +32,6 @@ pub(super) enum Role {
 }
 
 impl Role {
-    /// Returns the role of the face with this number.
-    pub(super) fn of_face(self, number: usize) -> Self {
-        match self {
-            Self::Level { .. } => Self::Level { face: number },
-            other => other,
-        }
-    }
-
     /// Adds the material, or finds it.
     pub(super) fn material(self, builder: &mut Builder) -> usize {
         let (name, colour, opacity) = match self {

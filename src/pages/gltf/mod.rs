@@ -77,7 +77,7 @@ fn levels(builder: &mut Builder, mesh: &Mesh, view: &MeshView, skin: Option<usiz
         let name = format!("{}{}", stem(view), slot.map_or("", Slot::suffix));
         let facts = json!(view.levels_of_detail.iter().find(|level| level.name == *block));
         let facts = with_uploader(with_purpose(facts, "level"), faces.as_deref());
-        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::Level { face: 0 }, skin, &facts));
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), |face| Role::Level { face }, skin, &facts));
     }
     builder.add_group("levels of detail", &nodes)
 }
@@ -104,7 +104,7 @@ fn physics(builder: &mut Builder, mesh: &Mesh, view: &MeshView) -> Option<usize>
     for (name, faces) in both {
         let facts = json!({ "physics_triangles": triangles(faces.as_deref()) });
         let facts = with_purpose(facts, "triangles");
-        nodes.extend(add_faces(builder, &name, faces.as_deref(), Role::PhysicsTriangles, None, &facts));
+        nodes.extend(add_faces(builder, &name, faces.as_deref(), |_| Role::PhysicsTriangles, None, &facts));
     }
     builder.add_group("physics", &nodes)
 }
@@ -139,12 +139,12 @@ fn triangles(faces: Option<&[Submesh]>) -> usize {
     faces.unwrap_or_default().iter().map(|face| face.triangles.len()).sum()
 }
 
-/// Adds a node for faces, with a primitive for each that can be drawn.
+/// Adds a node for faces, with a primitive for each that can be drawn. `role` takes the number of a face.
 fn add_faces(
     builder: &mut Builder,
     name: &str,
     faces: Option<&[Submesh]>,
-    role: Role,
+    role: impl Fn(usize) -> Role,
     skin: Option<usize>,
     facts: &Value,
 ) -> Option<usize> {
@@ -154,7 +154,7 @@ fn add_faces(
         if skin.is_some() {
             (geometry.joints, geometry.weights) = influences(face);
         }
-        let material = role.of_face(number).material(builder);
+        let material = role(number).material(builder);
         let mut primitive = builder.add_primitive(&geometry, material);
         let Domain { min, max } = face.domain;
         primitive["extras"] = json!({ "submesh": number, DOMAIN: [min.to_array(), max.to_array()] });
