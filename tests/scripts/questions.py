@@ -159,8 +159,10 @@ def check(engine, desk: Path) -> int:
 
     counts = json.loads((desk / "changes/changes.json").read_text(encoding="utf-8"))["counts"]
     changes = [row for row in rows(desk / "changes", "changes") if row["kind"] == "finding"]
+    changed = ask("changed_findings")
+    assert {row["change"] for row in changed} == {"new", "gone"}
     for change in ["new", "gone"]:
-        answer = ask(f"{change}_findings")
+        answer = [row for row in changed if row["change"] == change]
         by_severity = collections.Counter()
         for row in answer:
             by_severity[row["severity"]] += row["count"]
