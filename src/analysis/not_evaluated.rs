@@ -2,11 +2,12 @@
 
 use hullmark_format::object::Part;
 use hullmark_util::named;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 named! {
     /// Why a figure is not known, or does not exist.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum NotEvaluated {
         /// The part is a placeholder of a mesh, or of a part that may not be exported. Its own form is not in the export.
         Placeholder = "placeholder of another part",

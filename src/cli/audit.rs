@@ -10,6 +10,7 @@ use super::{
     format_arg::format,
     grid_args::{GridArgs, ensure_owners},
     input_args::{InputArgs, RunArgs, expanded, found, ledger_run, run_options, session_error, watcher},
+    lake_args::{LakeArgs, LakeStep},
     ledger_args::{GivenLedgers, NoLedgers},
     metrics_file, notify,
     progress::Verbosity,
@@ -58,7 +59,10 @@ Examples:
 const REPORT_EXAMPLES: &str = "\
 Examples:
   hullmark report ledgers --out report
-  hullmark report ledgers --plan plan.json --out report --letters letters";
+  hullmark report ledgers --plan plan.json --out report --letters letters
+  hullmark report ledgers --plan plan.json --out lake --across 17         first, for a report in 17 shards
+  hullmark report ledgers --plan plan.json --out lake --shard 3/17        for each shard
+  hullmark report ledgers --plan plan.json --out lake --join              last";
 
 /// Outputs.
 #[derive(Debug, Args)]
@@ -66,7 +70,7 @@ Examples:
 pub(super) struct OutputArgs {
     /// Folder for the report; without it, only the summary is printed
     #[arg(long, short, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
     /// Formats of the tables, separated by commas [default: csv,xlsx,html]; audit.json is always written
     #[arg(long, value_parser = format(), value_delimiter = ',', value_name = "FORMATS")]
     format: Vec<Format>,
@@ -249,6 +253,8 @@ pub(super) struct ReportArgs {
     /// Report even if inputs of the plan have no ledger; the exit code is 3
     #[arg(long, requires = "plan", help_heading = CLUSTER)]
     partial: bool,
+    #[command(flatten)]
+    lake: LakeArgs,
 }
 
 /// The folder of the report. Without `--out`, it is temporary.
@@ -374,7 +380,9 @@ impl Run for ReportArgs {
         let out = ReportFolder::new(&self.reported, settings)?;
         let named = expanded(&self.ledgers)?;
         let plan = self.plan.as_deref().map(|plan| Plan::read(plan, &settings.config.limits)).transpose()?;
-        let settings = &plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
+        let mut settings = plan.as_ref().map_or_else(|| settings.clone(), |plan| settings.of_plan(plan));
+        let step = self.lake.step(&self.reported, &mut settings)?;
+        let settings = &settings;
         let given = match &plan {
             // The plan says which ledgers must be there.
             Some(plan) => Ok(GivenLedgers::of_plan(plan, &named, self.partial)?),
@@ -398,14 +406,23 @@ impl Run for ReportArgs {
             true => Searched::AroundInputs,
             false => Searched::Nowhere,
         };
-        let reports = open(&out, &self.reported, None, searched, regions, settings)?;
+        let trust = step.as_ref().map_or(Trust::None, LakeStep::trust);
         let ledgers = Ledgers {
             files: given.files,
             held: given.absent.into_iter().map(in_memory).collect(),
+            trust,
             uncovered: given.uncovered,
             gone: ledger::former(&folders),
             ..Ledgers::default()
         };
+        if let Some((step, plan)) = step.zip(plan.as_ref()) {
+            let context = context(out.kept(), &self.reported, None, searched, regions, settings)?;
+            let joined = step.run(&out.path, plan, ledgers, context, settings)?;
+            let Some(summary) = joined else { return Ok(Outcome::Done) };
+            show(&summary, &out, output, settings)?;
+            return end(&summary, false, out.kept(), &self.reported.nightly, settings);
+        }
+        let reports = open(&out, &self.reported, None, searched, regions, settings)?;
         let summary = write_reports(ledgers, reports, &out, output, settings)?;
         end(&summary, false, out.kept(), &self.reported.nightly, settings)
     }
@@ -425,6 +442,27 @@ fn open(
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
+    let context = context(out.kept(), reported, ledgers, searched, regions, settings)?;
+    let named = context.users.clone();
+    let mut reports = Reports::open(out.path.as_path(), context)?;
+    if let Some(folder) = &output.letters {
+        let options = letter_options(output.language, settings)?;
+        let options = LetterOptions { some_owners: !output.owner.is_empty(), ..options };
+        reports.add(letters::open(folder, named, options)?);
+    }
+    Ok(reports)
+}
+
+/// Reads what a report depends on, apart from ledgers. `out` is the folder of a report that is kept.
+fn context(
+    out: Option<&Path>,
+    reported: &ReportArgsShared,
+    ledgers: Option<&Path>,
+    searched: Searched,
+    regions: Vec<RegionFile>,
+    settings: &Settings,
+) -> anyhow::Result<ReportContext> {
+    let output = &reported.output;
     let users = reported.grid.read()?;
     ensure_owners(&output.owner, users.as_ref())?;
     let waivers = reported.waiving.read(settings)?;
@@ -432,7 +470,7 @@ fn open(
     if !output.format.is_empty() {
         config.formats.clone_from(&output.format);
     }
-    if out.kept().is_none() {
+    if out.is_none() {
         config.formats.clear();
     }
     // Checked before anything is opened, because it is no error of the folder.
@@ -440,14 +478,14 @@ fn open(
         bail!(missing);
     }
     // A message that can never arrive is found before the run, not after it.
-    if out.kept().is_some()
+    if out.is_some()
         && let Some(error) = notify::errors(&notify_settings(&reported.nightly, settings)).next()
     {
         bail!(error);
     }
     reported.nightly.metrics.as_deref().map_or(Ok(()), metrics_file::ensure_folder)?;
     // Read before this report replaces the earlier one.
-    let earlier = match out.kept() {
+    let earlier = match out {
         Some(folder) => baseline::read(folder, reported, ledgers, users.as_ref(), &waivers, settings)?,
         None => EarlierRun::None,
     };
@@ -465,8 +503,7 @@ fn open(
     }
     let mut trend = trend(reported, ledgers, settings)?;
     history.seen = trend.as_mut().map(|trend| take(&mut trend.seen)).unwrap_or_default();
-    let named = users.clone();
-    let context = ReportContext {
+    Ok(ReportContext {
         further: settings.further.clone(),
         baseline,
         baseline_gone,
@@ -478,14 +515,7 @@ fn open(
         waivers,
         address: settings.config.grid.address.clone(),
         ..ReportContext::new(config)
-    };
-    let mut reports = Reports::open(out.path.as_path(), context)?;
-    if let Some(folder) = &output.letters {
-        let options = letter_options(output.language, settings)?;
-        let options = LetterOptions { some_owners: !output.owner.is_empty(), ..options };
-        reports.add(letters::open(folder, named, options)?);
-    }
-    Ok(reports)
+    })
 }
 
 /// Reads the history of regions. `None` without `--history` and without ledgers on a disk.
@@ -527,13 +557,24 @@ fn write_reports(
 ) -> anyhow::Result<Summary> {
     let manifest = settings.manifest();
     let summary = pages::write(ledgers, &settings.profile, manifest, settings.config.report.top, reports)?;
+    show(&summary, out, output, settings)?;
+    Ok(summary)
+}
+
+/// Prints a summary.
+fn show(
+    summary: &Summary,
+    out: &ReportFolder,
+    output: &OutputArgs,
+    settings: &Settings,
+) -> anyhow::Result<()> {
     if output.json {
-        print(&escape::json(&summary)?)?;
+        print(&escape::json(summary)?)?;
     } else if settings.verbosity > Verbosity::Quiet && !log::stdout_is_journal() {
         let formats = if output.format.is_empty() { &settings.config.report.formats } else { &output.format };
-        summary::print(&summary, out.kept(), formats, settings)?;
+        summary::print(summary, out.kept(), formats, settings)?;
     }
-    Ok(summary)
+    Ok(())
 }
 
 fn severity(text: &str) -> Result<Severity, String> {

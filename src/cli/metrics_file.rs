@@ -6,7 +6,7 @@ use hullmark_report::{
     Summary,
     metrics::{RunTimes, metrics},
 };
-use std::{io::Write, path::Path};
+use std::{io::Write, path::Path, time::SystemTime};
 
 fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
@@ -30,7 +30,8 @@ pub(super) fn write(
     settings: &Settings,
 ) -> anyhow::Result<()> {
     let Some(file) = file else { return Ok(()) };
-    let run = RunTimes { end: settings.now(), took: settings.began.elapsed(), exit };
+    let run =
+        RunTimes { end: settings.now.unwrap_or_else(SystemTime::now), took: settings.began.elapsed(), exit };
     let text = metrics(summary, &run);
     replace(file, text.as_bytes()).with_context(|| {
         format!("The metrics cannot be written to {}. Give another --metrics", file.display())

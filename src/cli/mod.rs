@@ -17,6 +17,7 @@ mod grid_args;
 mod init;
 mod input_args;
 mod inspect;
+mod lake_args;
 mod ledger_args;
 mod link;
 mod man;

@@ -60,6 +60,8 @@ pub(crate) struct Settings {
     pub(crate) further: Vec<Named>,
     /// The time given with `--now`. `None` without the flag.
     pub(crate) now: Option<SystemTime>,
+    /// The time of the first step of a run, whose later steps count ages from it. `None` for a run of one step.
+    pub(crate) began_at: Option<SystemTime>,
     pub(crate) began: Instant,
     pub(crate) verbosity: Verbosity,
     /// The folder of the parent of this process. `None` without one.
@@ -94,6 +96,7 @@ impl Settings {
             origins,
             further: Vec::new(),
             now: None,
+            began_at: None,
             began: Instant::now(),
             verbosity: Verbosity::Normal,
             supervised: None,
@@ -158,9 +161,9 @@ impl Settings {
         self.opensim_load.as_ref().unwrap_or(&self.profile)
     }
 
-    /// Returns the time of the run: the given one, else that of the system.
+    /// Returns the time of the run: the given one, else that of its first step, else that of the system.
     pub(super) fn now(&self) -> SystemTime {
-        self.now.unwrap_or_else(SystemTime::now)
+        self.now.or(self.began_at).unwrap_or_else(SystemTime::now)
     }
 
     /// Returns the severity of a code. `None` if the rule is off.

@@ -77,7 +77,7 @@ pub fn former(folders: &[PathBuf]) -> Vec<Archive> {
 /// Reads the header of each path and returns the result of `wanted`, in the order of the paths.
 pub fn read_headers<T: Send>(
     paths: &[PathBuf],
-    read: fn(&Path) -> Result<LedgerHeader, LedgerError>,
+    read: impl Fn(&Path) -> Result<LedgerHeader, LedgerError> + Sync,
     wanted: impl Fn(LedgerHeader) -> T + Sync,
 ) -> Vec<Result<T, LedgerError>> {
     let read_all = || paths.par_iter().map(|path| read(path).map(&wanted)).collect();

@@ -10,6 +10,7 @@ pub mod gltf;
 mod html;
 pub mod inspect;
 mod junit;
+pub mod lake;
 pub mod letters;
 pub mod library;
 pub mod message;

@@ -9,7 +9,7 @@ use super::{
 };
 use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
-    Evaluator, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
+    Evaluator, Formats, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
     arrived::{self, Verified},
     diff::{self, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
@@ -20,7 +20,7 @@ use hullmark_report::{
     run_tables::RunTables,
     table::{self, Head, Table},
     tables::{self, arrivals::Arrivals, asset_arrivals::AssetArrivals, assets::Assets, changes::Changes},
-    trend::{HistoryFile, Trend},
+    trend::{HistoryFile, Past, Trend},
 };
 use hullmark_rules::{
     cross_input::CrossInput,
@@ -37,6 +37,7 @@ use serde::Serialize;
 use std::{
     collections::BTreeSet,
     io::{self, BufWriter, Write},
+    mem::take,
     path::{Path, PathBuf},
 };
 
@@ -145,7 +146,7 @@ impl Reports {
 }
 
 /// Opens the requested formats, each once.
-fn open_formats(
+pub(super) fn open_formats(
     output: &mut Output,
     heads: &[Head],
     config: &ReportConfig,
@@ -155,7 +156,7 @@ fn open_formats(
     formats.filter_map(|format| formats::open(format, output, heads, config).transpose()).collect()
 }
 
-fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io::Result<()> {
+pub(super) fn write_json(json: &mut BufWriter<OutputFile>, content: &impl Serialize) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *json, content)?;
     json.write_all(b"\n")?;
     json.flush()
@@ -175,9 +176,30 @@ pub fn write(
     top: usize,
     reports: Reports,
 ) -> Result<Summary, ReportError> {
-    let Reports { context, output, writers, elsewhere, mut json } = reports;
-    let folder = output.folder().map(Path::to_owned);
-    let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
+    let Reports { context, output, writers, elsewhere, json } = reports;
+    let files = Files { output, writers, elsewhere, json };
+    evaluating(ledgers, profile, manifest, top, context, |evaluation| files.write(evaluation))
+}
+
+/// An evaluation before its first input.
+pub(super) struct Evaluation<'a> {
+    pub(super) writer: ReportWriter<'a>,
+    pub(super) set: LedgerSet,
+    pub(super) summary: Summary,
+    filter: RowFilter,
+    /// The history that this run extends, and its earlier days.
+    pub(super) trend: Option<(HistoryFile, &'a Past)>,
+}
+
+/// Prepares the evaluation of ledgers for a target.
+pub(super) fn evaluating<T, E: From<ReportError>>(
+    ledgers: Ledgers,
+    profile: &Profile,
+    manifest: Manifest,
+    top: usize,
+    context: ReportContext,
+    then: impl FnOnce(Evaluation<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     let opensim_load = manifest.opensim_load.clone();
     let mut summary = Summary::new(
         Manifest {
@@ -196,13 +218,15 @@ pub fn write(
         regions: &context.regions,
         config: &context.config,
     };
-    let set = LedgerSet::open(&ledgers.files, ledgers.trust, ledgers.held);
+    let set = LedgerSet::open(&ledgers.files, &ledgers.trust, ledgers.held);
     if ledgers.uncovered.is_empty() {
-        context.filter.ensure_regions(&set.headers, &context.regions)?;
+        let known = context.filter.ensure_regions(&set.headers, &context.regions);
+        known.map_err(ReportError::from)?;
     }
     // A filtered report has only some of the findings.
     let mut trend = context.trend.filter(|_| context.filter.is_empty());
-    summary.run = trend.as_mut().map(|history| std::mem::take(&mut history.run));
+    summary.run = trend.as_mut().map(|history| take(&mut history.run));
+    let past = trend.as_mut().map(|history| take(&mut history.past));
     let former = Former::new(ledgers.gone, &ledgers.emptied);
     // A report of some things says nothing about others.
     let mut history = context.history;
@@ -216,6 +240,7 @@ pub fn write(
     }
     // Frees memory: there may be many.
     drop(archives);
+    summary.users.clone_from(&context.users);
     let set = set.evaluating_only(|input| evaluator.config.all_copies || copies.is_evaluated(input));
     let writer = ReportWriter {
         evaluator,
@@ -226,55 +251,78 @@ pub fn write(
         uncovered: &ledgers.uncovered,
         emptied: &ledgers.emptied,
         waivers: &context.waivers,
-        trend: trend
-            .as_ref()
-            .map(|history| &history.past)
-            .zip(summary.run.as_ref().map(|run| run.day().to_owned())),
+        trend: past.as_ref().zip(summary.run.as_ref().map(|run| run.day().to_owned())),
         address: &context.address,
         top,
     };
-    let files = output.names().to_vec();
-    let origin = match elsewhere || folder.is_none() {
-        true => None,
-        false => Origin::new(&writer, &set, &context.filter, &summary, &files),
-    };
-    let clean = origin.as_ref().filter(|_| !output.has_leftovers());
-    let current = folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
-    if let Some(mut current) = current {
-        current.manifest = Manifest { inputs: current.manifest.inputs, ..summary.manifest };
-        current.backups = summary.backups;
-        return Ok(current);
+    let trend = trend.zip(past.as_ref());
+    then(Evaluation { writer, set, summary, filter: context.filter, trend })
+}
+
+/// The open files of a report.
+struct Files {
+    output: Output,
+    writers: Vec<Writer>,
+    elsewhere: bool,
+    json: BufWriter<OutputFile>,
+}
+
+impl Files {
+    fn write(self, evaluation: Evaluation<'_>) -> Result<Summary, ReportError> {
+        let Self { output, writers, elsewhere, mut json } = self;
+        let Evaluation { writer, set, mut summary, filter, trend } = evaluation;
+        let folder = output.folder().map(Path::to_owned);
+        let failed = |source| OutputError { path: folder.clone().unwrap_or_default(), source };
+        let files = output.names().to_vec();
+        let origin = match elsewhere || folder.is_none() {
+            true => None,
+            false => Origin::new(&writer, &set, &filter, &summary, &files),
+        };
+        let clean = origin.as_ref().filter(|_| !output.has_leftovers());
+        let current =
+            folder.as_deref().zip(clean).and_then(|(folder, origin)| up_to_date::find(folder, origin));
+        if let Some(mut current) = current {
+            current.manifest = Manifest { inputs: current.manifest.inputs, ..summary.manifest };
+            current.backups = summary.backups;
+            return Ok(current);
+        }
+        let (snapshot, recorder) = SnapshotSink::recorder();
+        let recorder = writer.baseline.map(|_| recorder);
+        let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
+        let selection = Selection::new(filter, writer.evaluator.users);
+        let across_bytes = writer.evaluator.config.across_bytes;
+        let across = folder
+            .as_deref()
+            .map_or_else(CrossInput::default, |folder| CrossInput::within(across_bytes, folder));
+        let tables = RunTables::on_disk_of(&output);
+        let formats = Formats { makers: &makers, pages: &mut pages, tables };
+        writer.write(set, &selection, formats, &mut summary, across, failed)?;
+        if let Some(earlier) = writer.baseline {
+            let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+            let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));
+            makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
+            summary.changes = Some(changes.summary(writer.top));
+        }
+        let trend = end_trend(trend, &mut summary);
+        pages.finish(&summary).map_err(failed)?;
+        write_json(&mut json, &summary).map_err(failed)?;
+        output.publish()?;
+        if let Some(history) = trend {
+            history.append()?;
+        }
+        if let Some((folder, origin)) = folder.zip(origin) {
+            up_to_date::stamp(&folder, origin, files);
+        }
+        Ok(summary)
     }
-    let (snapshot, recorder) = SnapshotSink::recorder();
-    let recorder = writer.baseline.map(|_| recorder);
-    let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
-    let selection = Selection::new(context.filter, context.users.as_ref());
-    let across = folder
-        .as_deref()
-        .map_or_else(CrossInput::default, |folder| CrossInput::within(evaluator.config.across_bytes, folder));
-    let tables = RunTables::on_disk_of(&output);
-    writer.write(set, &selection, (&makers, &mut pages), &mut summary, (across, tables), failed)?;
-    if let Some(earlier) = writer.baseline {
-        let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-        let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));
-        makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
-        summary.changes = Some(changes.summary(top));
-    }
-    summary.users.clone_from(&context.users);
-    if let Some((history, run)) = trend.as_mut().zip(summary.run.take()) {
-        summary.trend = Trend::new(&history.past, &run);
-        history.run = run;
-    }
-    pages.finish(&summary).map_err(failed)?;
-    write_json(&mut json, &summary).map_err(failed)?;
-    output.publish()?;
-    if let Some(history) = trend {
-        history.append()?;
-    }
-    if let Some((folder, origin)) = folder.zip(origin) {
-        up_to_date::stamp(&folder, origin, files);
-    }
-    Ok(summary)
+}
+
+/// Ends the trend of a summary. Returns the history to append to, once the report is published.
+pub(super) fn end_trend(trend: Option<(HistoryFile, &Past)>, summary: &mut Summary) -> Option<HistoryFile> {
+    let ((mut history, past), run) = trend.zip(summary.run.take())?;
+    summary.trend = Trend::new(past, &run);
+    history.run = run;
+    Some(history)
 }
 
 /// Name of the files about both sides of a move.

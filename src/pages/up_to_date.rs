@@ -19,7 +19,7 @@ use xxhash_rust::xxh3::Xxh3;
 const STAMP: &str = ".hullmark-stamp";
 
 /// Hash of everything that a report depends on. Equal hashes mean equal reports.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Origin(String);
 
 /// Content of the stamp file.
@@ -34,6 +34,21 @@ impl Origin {
     /// Returns the hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline,
     /// which is not part of the hash.
     pub(super) fn new(
+        writer: &ReportWriter<'_>,
+        set: &LedgerSet,
+        filter: &RowFilter,
+        summary: &Summary,
+        files: &[String],
+    ) -> Option<Self> {
+        if set.checksums.iter().any(String::is_empty) {
+            return None;
+        }
+        Self::by(program()?, writer, set, filter, summary, files)
+    }
+
+    /// Returns the hash of a run by this program. `None` with a baseline.
+    pub(super) fn by(
+        program: impl fmt::Debug,
         writer: &ReportWriter<'_>,
         set: &LedgerSet,
         filter: &RowFilter,
@@ -57,9 +72,6 @@ impl Origin {
         else {
             return None;
         };
-        if set.checksums.iter().any(String::is_empty) {
-            return None;
-        }
         let mut digest = Digest(Xxh3::new());
         // The manifest has all settings that change a result.
         let Evaluator { profile, opensim_load, further, users, regions, config: _ } = evaluator;
@@ -76,7 +88,7 @@ impl Origin {
             &filter,
             files,
         );
-        write!(digest, "{:?} {of_run:?} {:?}", program()?, set.checksums).ok()?;
+        write!(digest, "{program:?} {of_run:?} {:?}", set.checksums).ok()?;
         Some(Self(format!("{:032x}", digest.0.digest128())))
     }
 }

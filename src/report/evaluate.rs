@@ -9,7 +9,7 @@ use hullmark_ledger::{
 };
 use hullmark_rules::{
     self as rules, RuleContext, RuleCount, RuleOutcomes,
-    cross_input::CrossInput,
+    cross_input::{Compared, CrossInput},
     history::{Known, Rank},
 };
 use hullmark_settings::{
@@ -23,7 +23,13 @@ use hullmark_util::{
     ordered_parallel::{InWork, Turn, in_turns},
     timings::{Stage, within},
 };
-use std::{collections::BTreeMap, mem::take, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    io,
+    mem::take,
+    path::{Path, PathBuf},
+};
 
 /// Findings and rule outcomes of one input.
 pub struct Evaluated {
@@ -148,6 +154,32 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// Compares inputs of these sizes in memory with each other, in their order. `then` takes the outcomes. Nothing is
+    /// measured.
+    pub fn compare(
+        &self,
+        inputs: Vec<(Source, u64)>,
+        known: Option<&Known<'_>>,
+        across: &mut CrossInput,
+        then: &mut (dyn FnMut(&Compared<'_>, RuleOutcomes) -> io::Result<()> + Send),
+    ) -> Result<(), ReportError> {
+        in_turns(inputs, in_work(), ((across, then), ()), |source, mut turn, mut last| {
+            let mut ledger = source.read();
+            ledger.apply_region_files(self.regions);
+            let input = within(Stage::Rules, || Compared::of_ledger(&ledger));
+            let past = known.and_then(|known| known.past(&ledger.input));
+            let context = RuleContext { users: self.users, past };
+            let Some(mut shared) = turn.take() else { return Ok(()) };
+            let (across, then) = &mut *shared;
+            let mut outcomes = RuleOutcomes::default();
+            let compared = within(Stage::Rules, || across.compare(&input, &context, &mut outcomes));
+            compared.and_then(|()| then(&input, outcomes)).map_err(ReportError::CrossInput)?;
+            drop(shared);
+            last.take();
+            Ok(())
+        })
+    }
+
     /// Returns the measures of an input, and the outcomes of the rules about it alone.
     fn evaluate<'c>(
         &'c self,
@@ -220,10 +252,10 @@ impl Source {
     }
 
     /// Returns each input with its memory.
-    pub fn with_memory(inputs: Vec<Self>) -> Vec<(Self, u64)> {
+    pub fn with_memory(inputs: Vec<(String, Self)>) -> Vec<(Self, u64)> {
         inputs
             .into_iter()
-            .map(|input| (input.memory(), input))
+            .map(|(_, input)| (input.memory(), input))
             .map(|(memory, input)| (input, memory))
             .collect()
     }
@@ -241,9 +273,9 @@ impl Source {
 pub struct LedgerSet {
     /// Ledgers of stores, in memory.
     pub stores: Vec<Ledger>,
-    /// Locations of the ledgers of inputs, in input order.
-    pub inputs: Vec<Source>,
-    /// Their headers.
+    /// Names of inputs and locations of their ledgers, in input order.
+    pub inputs: Vec<(String, Source)>,
+    /// The headers of these and of those set aside.
     pub headers: Vec<LedgerHeader>,
     /// The checksums of all ledgers; empty for those that have no file.
     pub checksums: Vec<String>,
@@ -251,34 +283,51 @@ pub struct LedgerSet {
     pub aside: Vec<(LedgerHeader, Source)>,
     /// Why ledgers cannot be read, in the order of their files. Each is among `stores` or `inputs`.
     pub unreadable: Vec<String>,
+    /// The names of their files.
+    pub damaged: Vec<OsString>,
 }
 
 /// Whether the ledgers of a report may be damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Trust {
     /// They come from anywhere. Each is read to its end before copies are compared.
     #[default]
     None,
     /// This run wrote or verified them.
     Verified,
+    /// Another step verified them, and these files were damaged.
+    AllBut(Vec<OsString>),
+}
+
+impl Trust {
+    /// Reads a header, and verifies the ledger if it may be damaged.
+    fn read(&self, path: &Path) -> Result<LedgerHeader, LedgerError> {
+        match self {
+            Self::None => ledger::verify(path),
+            Self::AllBut(damaged) if damaged.iter().any(|name| Some(&**name) == path.file_name()) => {
+                ledger::verify(path)
+            }
+            Self::Verified | Self::AllBut(_) => ledger::read_header(path),
+        }
+    }
 }
 
 impl LedgerSet {
     /// Reads all headers, and the ledgers of stores. An input whose ledger cannot be read is unreadable.
-    pub fn open(files: &[PathBuf], trust: Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
-        let read = if trust == Trust::None { ledger::verify } else { ledger::read_header };
-        let mut unreadable = Vec::new();
+    pub fn open(files: &[PathBuf], trust: &Trust, held: Vec<(LedgerHeader, InMemory)>) -> Self {
+        let (mut unreadable, mut damaged) = (Vec::new(), Vec::new());
         let mut file = |(header, path): (Result<LedgerHeader, LedgerError>, &PathBuf)| match header {
             Ok(header) => (header, Source::File(path.clone())),
             Err(error) => {
                 unreadable.push(error.in_words());
+                damaged.extend(path.file_name().map(OsStr::to_owned));
                 let instead = Ledger::instead_of(path, &error);
                 let header = instead.header();
                 let source = Source::Memory(InMemory::Whole(Box::new(instead)));
                 (header, source)
             }
         };
-        let headers = ledger::read_headers(files, read, LedgerHeader::in_short);
+        let headers = ledger::read_headers(files, |path| trust.read(path), LedgerHeader::in_short);
         let mut all: Vec<(LedgerHeader, Source)> = headers.into_iter().zip(files).map(&mut file).collect();
         all.extend(held.into_iter().map(|(header, ledger)| {
             let source = Source::Memory(ledger);
@@ -290,18 +339,29 @@ impl LedgerSet {
         let (stores, inputs): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(header, _)| header.kind == InputKind::Store);
         let stores = stores.into_iter().map(|(_, source)| source.read()).collect();
-        let (headers, inputs) = inputs.into_iter().unzip();
-        Self { stores, inputs, headers, checksums, aside: Vec::new(), unreadable }
+        let named = |(header, source): (LedgerHeader, Source)| {
+            let name = header.input.clone();
+            (header, (name, source))
+        };
+        let (headers, inputs) = inputs.into_iter().map(named).unzip();
+        Self { stores, inputs, headers, checksums, aside: Vec::new(), unreadable, damaged }
     }
 
     /// Sets aside the inputs that are not evaluated.
     pub fn evaluating_only(mut self, is_evaluated: impl Fn(&str) -> bool) -> Self {
-        for (header, source) in self.headers.iter().zip(take(&mut self.inputs)) {
+        let headers = self.headers.iter().zip(take(&mut self.inputs));
+        for (header, input) in headers {
             match is_evaluated(&header.input) {
-                true => self.inputs.push(source),
-                false => self.aside.push((header.clone(), source)),
+                true => self.inputs.push(input),
+                false => self.aside.push((header.clone(), input.1)),
             }
         }
+        self
+    }
+
+    /// Keeps only the evaluated inputs of a shard.
+    pub fn of_shard(mut self, is_own: impl Fn(&str) -> bool) -> Self {
+        self.inputs.retain(|(name, _)| is_own(name));
         self
     }
 }

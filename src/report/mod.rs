@@ -61,7 +61,7 @@ use std::{io, path::PathBuf};
 pub use summary::{Manifest, Summary};
 use thiserror::Error;
 use trend::HistoryError;
-pub use write::ReportWriter;
+pub use write::{Added, Formats, ReportWriter};
 
 /// Why a report could not be written.
 #[derive(Debug, Error)]
@@ -120,7 +120,7 @@ pub fn snapshot(
     let mut summary = Summary::new(manifest, 0);
     // Everything is in memory, so no file can fail.
     let failed = |source| OutputError { path: PathBuf::new(), source };
-    let mut set = LedgerSet::open(ledgers, Trust::None, Vec::new());
+    let mut set = LedgerSet::open(ledgers, &Trust::None, Vec::new());
     let unreadable = std::mem::take(&mut set.unreadable);
     let (copies, known) = known(&Archive::all(&set.headers, &[]), &[], Some(history), &Former::default());
     let set = set.evaluating_only(|input| copies.is_evaluated(input));
@@ -138,8 +138,8 @@ pub fn snapshot(
         address: "",
         top: 0,
     };
-    let across = (CrossInput::default(), RunTables::in_memory());
-    writer.write(set, &selection, (&makers, &mut pages), &mut summary, across, failed)?;
+    let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::in_memory() };
+    writer.write(set, &selection, formats, &mut summary, CrossInput::default(), failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
     Ok(Snapshot { unreadable, ..SnapshotSink::recorded(&snapshot).finish(&audit) })
 }

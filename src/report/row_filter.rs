@@ -104,6 +104,7 @@ pub struct AppliedFilter {
 }
 
 /// A filter whose names of owners are known.
+#[derive(Default)]
 pub struct Selection {
     filter: RowFilter,
     /// For each given owner, the UUIDs that it may mean.
@@ -113,7 +114,7 @@ pub struct Selection {
 }
 
 /// What a filter has met so far.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Met {
     /// Given names that have occurred, by their numbers: owners, then regions.
     found: BTreeSet<usize>,
@@ -244,10 +245,15 @@ impl Selection {
 }
 
 impl Met {
-    /// Records what was selected of an input.
-    pub fn note(&mut self, shown: &Shown) {
-        self.left_out.add_all(&shown.left_out);
-        self.found.extend(&shown.found);
+    /// Returns what it met in an input.
+    pub fn of(shown: &Shown) -> Self {
+        Self { found: shown.found.clone(), left_out: shown.left_out }
+    }
+
+    /// Adds what it met in other inputs.
+    pub fn join(&mut self, next: Self) {
+        self.left_out.add_all(&next.left_out);
+        self.found.extend(next.found);
     }
 }
 

@@ -10,11 +10,12 @@ pub mod streaming;
 
 pub use crate::not_evaluated::NotEvaluated;
 use hullmark_util::named;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 named! {
     /// Where a figure comes from, strongest first. A sum has the weakest label of its summands.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum Basis {
         /// Formula and constants are published by those who charge it, and claim to be exact.
         Spec = "spec",
@@ -68,7 +69,7 @@ impl fmt::Display for Basis {
 }
 
 /// A figure with its basis.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Meaningless if the basis is `NotEvaluated` or `NotApplicable`, hence private.
     number: f64,

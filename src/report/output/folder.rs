@@ -30,7 +30,27 @@ pub(super) struct Folder {
     url: Option<(PathBuf, TempDir)>,
     /// Files that are not published yet.
     halves: Vec<PathBuf>,
+    /// The lake that takes the tables. `None` if they stay in the folder.
+    lake: Option<Lake>,
     _held: Option<Locked>,
+}
+
+/// A lake has a folder for each table, in which each part of a report has a file.
+#[derive(Debug)]
+pub(super) struct Lake {
+    pub(super) folder: PathBuf,
+    /// Name of the part.
+    pub(super) part: String,
+    /// Stem of the files that are not tables. They stay in the folder of the part.
+    pub(super) stem: &'static str,
+}
+
+impl Lake {
+    /// Returns the file of a table. `None` for other files.
+    fn place(&self, name: &str) -> Option<PathBuf> {
+        let (table, ending) = name.split_once('.').filter(|(stem, _)| *stem != self.stem)?;
+        Some(self.folder.join(table).join(format!("part-{}.{ending}", self.part)))
+    }
 }
 
 impl Folder {
@@ -46,7 +66,12 @@ impl Folder {
         let scratch = storage::is_url(folder).then(tempfile::tempdir).transpose().map_err(failed)?;
         let url = scratch.map(|scratch| (folder.to_owned(), scratch));
         let path = url.as_ref().map_or(folder, |(_, scratch)| scratch.path()).to_owned();
-        Ok(Self { path, url, halves: Vec::new(), _held })
+        Ok(Self { path, url, halves: Vec::new(), lake: None, _held })
+    }
+
+    /// Puts tables into a lake.
+    pub(super) fn put_tables_into(&mut self, lake: Lake) {
+        self.lake = Some(lake);
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -54,7 +79,7 @@ impl Folder {
     }
 
     pub(super) fn create(&mut self, name: &str) -> Result<OutputFile, OutputError> {
-        let (half, path) = (self.half(name), self.destination().join(name));
+        let (half, path) = (self.half(name), self.place(name));
         let file = match File::create(&half) {
             Ok(file) => OutputFile { stream: Stream::Disk(file), path },
             Err(source) => return Err(OutputError { path, source }),
@@ -91,12 +116,14 @@ impl Folder {
             }
         }
         for name in names {
-            let (path, half) = (self.destination().join(name), self.half(name));
+            let (path, half) = (self.place(name), self.half(name));
             let bytes = half.metadata().map_or(0, |meta| meta.len());
             timings::pass(Stage::Write, usize::try_from(bytes).unwrap_or(usize::MAX));
-            let placed = match self.url {
-                Some(_) => storage::put_file(&path, &half),
-                None => storage::rename(&half, &path),
+            let placed = match (&self.url, path.parent()) {
+                (Some(_), _) => storage::put_file(&path, &half),
+                // The first part of a lake makes the folders of its tables.
+                (None, Some(folder)) => storage::prepare(folder).and_then(|()| storage::rename(&half, &path)),
+                (None, None) => storage::rename(&half, &path),
             };
             placed.map_err(|source| OutputError { path, source })?;
         }
@@ -106,20 +133,26 @@ impl Folder {
     /// Makes sure that every file of the earlier report can be replaced. Otherwise nothing is, and all of it stays.
     fn check_replaceable<'n>(&self, mut names: impl Iterator<Item = &'n String>) -> Result<(), OutputError> {
         names.try_for_each(|name| {
-            let path = self.path.join(name);
+            let path = self.place(name);
             storage::check_replaceable(&path).map_err(|source| OutputError { path, source })
         })
     }
 
     /// Removes a file and returns whether it existed.
     fn remove(&self, name: &str) -> Result<bool, OutputError> {
-        let path = self.destination().join(name);
+        let path = self.place(name);
         storage::remove(&path).map_err(|source| OutputError { path, source })
     }
 
     /// The folder or URL of the published files.
     fn destination(&self) -> &Path {
         self.url.as_ref().map_or(&self.path, |(url, _)| url)
+    }
+
+    /// Returns the path of a published file.
+    fn place(&self, name: &str) -> PathBuf {
+        let in_lake = self.lake.as_ref().and_then(|lake| lake.place(name));
+        in_lake.unwrap_or_else(|| self.destination().join(name))
     }
 
     fn half(&self, name: &str) -> PathBuf {

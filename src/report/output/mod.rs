@@ -5,7 +5,7 @@
 mod folder;
 mod memory;
 
-use folder::Folder;
+use folder::{Folder, Lake};
 use hullmark_util::{advice, lock::lock};
 pub use memory::MemoryFiles;
 use memory::{InMemory, Memory};
@@ -159,6 +159,15 @@ impl Output {
         (self.stem, self.replaced) = (stem, files);
         let last = self.last();
         self.without_halves(|name| name == last || self.replaced.iter().any(|file| file == name));
+        self
+    }
+
+    /// Puts the tables into the lake in this folder, each as a file of this part. Other files stay in the folder of the
+    /// output. Follows [`Output::replacing`].
+    pub fn part_of(mut self, lake: &Path, part: &str) -> Self {
+        if let To::Folder(folder) = &mut self.to {
+            folder.put_tables_into(Lake { folder: lake.into(), part: part.into(), stem: self.stem });
+        }
         self
     }
 

@@ -3,6 +3,7 @@
 use crate::reported::Reported;
 use hullmark_format::object::{Part, Permissions};
 use hullmark_ledger::facts::Role;
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BTreeMap, io};
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use uuid::Uuid;
 const NAMED: usize = 8;
 
 /// What a creator made.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Creator {
     /// Name from the first CreatorData.
     pub name: String,
@@ -36,7 +37,7 @@ pub struct Creator {
 pub type Row<'a> = (Uuid, &'a Creator);
 
 /// The sums of all creators.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Sums(BTreeMap<Uuid, Creator>);
 
 impl Sums {

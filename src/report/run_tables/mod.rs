@@ -21,6 +21,7 @@ use crate::{
 };
 use hullmark_rules::cross_input::CrossInput;
 use hullmark_settings::users::Users;
+use serde::{Deserialize, Serialize};
 use sorted_rows::SortedRows;
 use std::{borrow::Cow, io, mem::take};
 use tempfile::SpooledTempFile;
@@ -55,11 +56,10 @@ impl RunRows {
 pub struct RunTables {
     actions: SortedRows,
     missing: SortedRows,
-    people: People,
 }
 
 /// The sums of owners and creators. Any thread makes those of an input.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct People {
     owners: owners::Sums,
     creators: creators::Sums,
@@ -74,9 +74,25 @@ impl People {
         people
     }
 
-    fn join(&mut self, next: Self) {
+    /// Joins the sums of the next inputs to these.
+    pub fn join(&mut self, next: Self) {
         self.owners.join(next.owners);
         self.creators.join(next.creators);
+    }
+
+    /// Hands over the rows of all inputs, in pieces.
+    pub fn finish(
+        self,
+        users: Option<&Users>,
+        mut then: impl FnMut(&[Piece<'_>]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let mut pieces = Pieces { rows: RunRows(Vec::new()), bytes: 0, then: &mut then };
+        self.owners.rows(users, |row| {
+            write_row::<Owners>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row)
+        })?;
+        self.creators
+            .rows(|row| write_row::<Creators>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row))?;
+        pieces.end()
     }
 }
 
@@ -84,17 +100,17 @@ impl RunTables {
     /// Creates empty tables on the disk of this output.
     pub fn on_disk_of(output: &Output) -> Self {
         let rows = || SortedRows::new(output.scratch(IN_MEMORY), output.folder());
-        Self { actions: rows(), missing: rows(), ..Self::in_memory() }
+        Self { actions: rows(), missing: rows() }
     }
 
     /// Creates empty tables in memory.
     pub fn in_memory() -> Self {
         let rows = || SortedRows::new(SpooledTempFile::new(usize::MAX), None);
-        Self { actions: rows(), missing: rows(), people: People::default() }
+        Self { actions: rows(), missing: rows() }
     }
 
-    /// Adds the shown things of an input, with the sums of its people. Inputs come in the order of the report.
-    pub fn add(&mut self, input: &Reported<'_>, people: People) -> io::Result<()> {
+    /// Adds the shown things of an input. Inputs come in the order of the report.
+    pub fn add(&mut self, input: &Reported<'_>) -> io::Result<()> {
         for action in input.actions() {
             let row = (input.measured, action);
             push::<Actions>(&mut self.actions, action.order, &row)?;
@@ -102,7 +118,6 @@ impl RunTables {
         for asset in input.missing() {
             push::<Missing>(&mut self.missing, order(asset), &(input.measured, asset, ""))?;
         }
-        self.people.join(people);
         Ok(())
     }
 
@@ -110,7 +125,6 @@ impl RunTables {
     pub fn finish(
         self,
         across: &mut CrossInput,
-        users: Option<&Users>,
         mut then: impl FnMut(&[Piece<'_>]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut pieces = Pieces { rows: RunRows(Vec::new()), bytes: 0, then: &mut then };
@@ -124,12 +138,6 @@ impl RunTables {
                 elsewhere.map_or(Cell::Empty, |input| Cell::Text(Cow::Owned(input)));
             pieces.push(Missing::NAME, &row)
         })?;
-        self.people.owners.rows(users, |row| {
-            write_row::<Owners>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row)
-        })?;
-        self.people
-            .creators
-            .rows(|row| write_row::<Creators>(&mut |name, row: &[Cell<'_>]| pieces.push(name, row), row))?;
         pieces.end()
     }
 }

@@ -5,11 +5,12 @@ use hullmark_analysis::cost::Cost;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::facts::Role;
 use hullmark_settings::users::Users;
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BTreeMap, io};
 use uuid::Uuid;
 
 /// What an owner has.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Owner {
     /// Number of linksets in regions and in files of their own.
     pub objects: u64,
@@ -84,7 +85,7 @@ pub struct Row<'a> {
 }
 
 /// The sums of all owners.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Sums {
     owners: BTreeMap<Uuid, Owner>,
     land_m2: f64,

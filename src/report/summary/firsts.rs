@@ -1,9 +1,10 @@
 //! The first things of a long list. Others are never made, so a long run leaves no garbage between lasting things.
 
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 
 /// The things with the least keys. Equal ones keep their order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Firsts<K, T> {
     most: usize,
     kept: Vec<(K, T)>,
@@ -35,6 +36,11 @@ impl<K: Ord, T> Firsts<K, T> {
     /// Adds the first of the next list.
     pub(super) fn join(&mut self, next: Self) {
         next.kept.into_iter().for_each(|(key, thing)| self.offer(key, || thing));
+    }
+
+    /// Returns the things with their keys, in their order.
+    pub(super) fn into_keyed(self) -> Vec<(K, T)> {
+        self.kept
     }
 
     /// Returns the things in their order.

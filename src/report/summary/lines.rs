@@ -1,11 +1,7 @@
 //! Lines of the lists of a summary: actions, losses, objects, findings, and inputs that were not read.
 
 use super::large_first;
-use crate::{
-    actions::{ListedAction, Order},
-    missing::MissingAsset,
-    tables::findings,
-};
+use crate::{actions::ListedAction, missing::MissingAsset, tables::findings};
 use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{
@@ -29,9 +25,6 @@ pub struct ActionLine {
     pub region: String,
     /// Rank in the region, from 1.
     pub rank: usize,
-    /// Its place among the actions of all inputs.
-    #[serde(skip)]
-    pub order: Order,
     /// Kind of the action.
     pub kind: String,
     /// Name of the object, kind of the missing assets, or name of the file.
@@ -79,7 +72,6 @@ impl ActionLine {
             archive: archive.into(),
             region: listed.region.map_or_else(String::new, |region| region.name.clone()),
             rank: listed.rank,
-            order: listed.order,
             kind: listed.kind.into(),
             name: listed.name.clone(),
             count: listed.count,
@@ -165,9 +157,6 @@ pub struct FirstUse {
     pub region: String,
     /// Its position, metres, if it is rezzed.
     pub position_m: Option<[f64; 3]>,
-    /// Number of objects that use the asset.
-    #[serde(skip)]
-    pub objects: u64,
 }
 
 impl FirstUse {
@@ -181,7 +170,6 @@ impl FirstUse {
             owner: name.unwrap_or_else(|| root.owner.to_string()),
             region: missing.by.region(measured).map_or_else(String::new, |region| region.name.clone()),
             position_m: missing.by.position(),
-            objects: missing.objects,
         })
     }
 

@@ -26,13 +26,14 @@ use hullmark_ledger::{
 use hullmark_rules::{RuleCount, SkipReason};
 use hullmark_settings::profile::Profile;
 use hullmark_util::dates_in_names::Seconds;
+use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, btree_map::Entry},
 };
 
 /// What inputs add to a summary.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Sums {
     /// Whether the load of inputs has a profile of its own, because no target was chosen.
     has_load: bool,
@@ -48,7 +49,8 @@ pub struct Sums {
     /// Number of regions, and of those that need nothing. An input without regions counts as one.
     regions: u64,
     need_nothing: u64,
-    losses: Vec<LossLine>,
+    /// Losses, each with the number of objects that use the asset of its first use.
+    losses: Vec<(LossLine, Option<u64>)>,
     not_read: Vec<NotRead>,
     unknown_files: Vec<UnknownFiles>,
     newest_export: Option<Seconds>,
@@ -224,10 +226,10 @@ impl Sums {
     }
 
     /// Adds the losses of an input, with the first users of its missing assets.
-    pub fn add_losses(&mut self, losses: Vec<Loss>, firsts: &BTreeMap<&'static str, FirstUse>) {
+    pub fn add_losses(&mut self, losses: Vec<Loss>, firsts: &BTreeMap<&'static str, (FirstUse, u64)>) {
         for Loss { kind, lost, objects, .. } in losses {
-            let first = firsts.get(kind).cloned();
-            self.add_loss(LossLine { kind: kind.into(), lost, objects, first });
+            let (first, users) = firsts.get(kind).cloned().unzip();
+            self.add_loss(LossLine { kind: kind.into(), lost, objects, first }, users);
         }
     }
 
@@ -279,7 +281,7 @@ impl Sums {
             self.checks.entry(code).or_default().add(&check);
         }
         next.fullest.into_iter().for_each(|fullest| self.keep_fullest(fullest));
-        next.losses.into_iter().for_each(|loss| self.add_loss(loss));
+        next.losses.into_iter().for_each(|(loss, users)| self.add_loss(loss, users));
         next.unknown_files.into_iter().for_each(|files| self.add_unknown(files));
         for (code, line) in next.first {
             self.keep_worst(code, line.worst_first(), || line);
@@ -300,17 +302,16 @@ impl Sums {
         }
     }
 
-    fn add_loss(&mut self, loss: LossLine) {
-        let most = |first: &FirstUse| first.objects;
-        match self.losses.iter_mut().find(|line| line.kind == loss.kind) {
-            Some(line) => {
+    fn add_loss(&mut self, loss: LossLine, users: Option<u64>) {
+        match self.losses.iter_mut().find(|(line, _)| line.kind == loss.kind) {
+            Some((line, most)) => {
                 line.lost += loss.lost;
                 line.objects = line.objects.zip(loss.objects).map(|(here, there)| here + there);
-                if loss.first.as_ref().map(most) > line.first.as_ref().map(most) {
-                    line.first = loss.first;
+                if users > *most {
+                    (line.first, *most) = (loss.first, users);
                 }
             }
-            None => self.losses.push(loss),
+            None => self.losses.push((loss, users)),
         }
     }
 
@@ -332,13 +333,15 @@ impl Sums {
 
     /// Ends the lists of a summary, with `top` lines in each.
     pub(super) fn finish(self, summary: &mut Summary, top: usize) {
-        let Self { mut losses, mut unknown_files, actions: [of_load, of_limits], .. } = self;
+        let Self { losses, mut unknown_files, actions: [of_load, of_limits], .. } = self;
+        let mut losses: Vec<LossLine> = losses.into_iter().map(|(loss, _)| loss).collect();
         losses.sort_by(|a, b| b.lost.cmp(&a.lost).then_with(|| a.kind.cmp(&b.kind)));
         unknown_files.sort_by(|a, b| a.looks_like.cmp(&b.looks_like));
-        let mut actions = of_load.into_list();
-        actions.extend(of_limits.into_list());
+        let mut actions = of_load.into_keyed();
+        actions.extend(of_limits.into_keyed());
         // Stable: equal actions keep their order.
-        actions.sort_by_key(|line| line.order);
+        actions.sort_by_key(|(order, _)| *order);
+        let mut actions: Vec<ActionLine> = actions.into_iter().map(|(_, line)| line).collect();
         if !self.in_two_parts {
             actions.truncate(top);
         }

@@ -9,14 +9,18 @@ mod series;
 use super::{counts::SeverityCounts, region_status::RegionStatus};
 pub use file::Past;
 pub use file::{HistoryError, HistoryFile};
-use hullmark_analysis::{Measured, cost::Cost};
-use hullmark_ledger::{facts::Status, identity};
+use hullmark_analysis::{Measured, RegionMeasures, cost::Cost};
+use hullmark_ledger::{
+    facts::{RegionFacts, Status},
+    identity,
+};
 use hullmark_util::escape::clean;
+use serde::{Deserialize, Serialize};
 pub use series::{Point, RegionTrend, Trend};
 use std::time::SystemTime;
 
 /// A row of `history.csv`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HistoryRow {
     pub time: String,
     pub target: String,
@@ -52,17 +56,27 @@ impl ThisRun {
         day(&self.time)
     }
 
-    /// Adds the regions of an evaluated input. An input that was not read to its end has no row, because its sums are
-    /// too low.
-    pub fn add(&mut self, measured: &Measured<'_>, statuses: &[RegionStatus]) {
+    /// Adds rows of regions. They get the time and the target of the run.
+    pub fn add(&mut self, rows: Vec<HistoryRow>) {
+        let Self { time, target, .. } = self;
+        let row = |row| HistoryRow { time: time.clone(), target: target.clone(), ..row };
+        self.rows.extend(rows.into_iter().map(row));
+    }
+}
+
+impl HistoryRow {
+    /// Returns the rows of the regions of an evaluated input, without time and target. An input that was not read to its
+    /// end has no row, because its sums are too low.
+    pub fn of_regions(measured: &Measured<'_>, statuses: &[RegionStatus]) -> Vec<Self> {
         let ledger = measured.ledger;
         if ledger.status != Status::Complete {
-            return;
+            return Vec::new();
         }
         let holds_land_impact = measured.profile.land.holds_land_impact();
-        for ((region, measures), status) in ledger.regions.iter().zip(&measured.regions).zip(statuses) {
+        let regions = ledger.regions.iter().zip(&measured.regions).zip(statuses);
+        let row = |((region, measures), status): ((&RegionFacts, &RegionMeasures), &RegionStatus)| {
             let total = &measures.total;
-            self.rows.push(HistoryRow {
+            Self {
                 // A line break in a name would split the row.
                 archive: clean(&ledger.input),
                 region: clean(&region.name),
@@ -74,10 +88,11 @@ impl ThisRun {
                 capacity: holds_land_impact.then_some(measures.capacity),
                 physics_cost: total.physics_cost,
                 findings: status.findings,
-                time: self.time.clone(),
-                target: self.target.clone(),
-            });
-        }
+                time: String::new(),
+                target: String::new(),
+            }
+        };
+        regions.map(row).collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! XAR005: an input that has mostly the objects of an earlier one, under other UUIDs.
 
-use super::{Input, first_seen::First};
-use hullmark_analysis::Measured;
+use super::{Compared, Input, first_seen::First};
 use hullmark_ledger::{
     facts::{ObjectFacts, Role},
     object_content::is_rich,
@@ -33,14 +32,14 @@ impl EqualObjects {
     /// The disk cannot store the keys beyond the memory limit.
     pub(super) fn earlier<'a>(
         &mut self,
-        measured: &Measured<'a>,
+        input: &Compared<'a>,
         here: Input,
     ) -> io::Result<Vec<(Input, Vec<&'a ObjectFacts>)>> {
-        let objects = measured.ledger.objects.iter().zip(&measured.objects);
+        let objects = input.ledger.objects.iter().zip(&input.contents);
         let objects = objects.filter(|(object, _)| object.role == Role::Rezzed && is_rich(&object.linkset));
         let mut contents: BTreeMap<u64, Vec<&ObjectFacts>> = BTreeMap::new();
-        for (object, measures) in objects {
-            contents.entry(measures.content).or_default().push(object);
+        for (object, content) in objects {
+            contents.entry(*content).or_default().push(object);
         }
         let total = contents.values().map(Vec::len).sum();
         self.totals.push(total);

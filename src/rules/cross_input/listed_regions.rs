@@ -1,9 +1,8 @@
 //! DBS015: regions that a simulator will start, and that no database of the run has.
 
 use crate::{RuleOutcomes, SkipReason};
-use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
-use hullmark_ledger::facts::Status;
+use hullmark_ledger::{Ledger, facts::Status};
 use hullmark_settings::simulator::regions::RegionFile;
 use std::collections::BTreeMap;
 use uuid::Uuid;
@@ -29,8 +28,7 @@ impl ListedRegions {
     }
 
     /// Notes the regions of an input. Those of archives are there, too.
-    pub(super) fn add(&mut self, measured: &Measured<'_>) {
-        let ledger = measured.ledger;
+    pub(super) fn add(&mut self, ledger: &Ledger) {
         if ledger.is_database() {
             self.databases += u64::from(!ledger.regions.is_empty());
             self.is_whole &= ledger.status == Status::Complete;

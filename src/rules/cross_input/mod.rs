@@ -7,6 +7,7 @@
 mod bloom_filter;
 mod equal_objects;
 mod first_seen;
+mod known;
 mod listed_regions;
 mod store_uses;
 
@@ -14,15 +15,25 @@ use super::{RuleOutcomes, SkipReason};
 use crate::{RuleContext, families::object::rezzed, most_of, well_known_assets::is_well_known};
 use equal_objects::EqualObjects;
 use first_seen::First;
-use hullmark_analysis::Measured;
+use hullmark_analysis::{
+    Measured,
+    asset_uses::{self, Uses},
+};
 use hullmark_finding::{Code, Finding};
-use hullmark_ledger::facts::{AssetFacts, MeshFacts, ObjectFacts, Status};
+use hullmark_ledger::{
+    Ledger,
+    facts::{AssetFacts, MeshFacts, ObjectFacts, Status},
+    object_content,
+};
 use hullmark_settings::simulator::regions::RegionFile;
 use hullmark_util::{dates_in_names::undated, number_text::counted};
+pub use known::{KnownOutcomes, OutcomesOfInput, OutcomesOfRun};
 use listed_regions::ListedRegions;
 use std::{
-    collections::BTreeMap,
+    borrow::Cow,
+    collections::{BTreeMap, HashMap, HashSet},
     io,
+    mem::take,
     path::{Path, PathBuf},
 };
 use store_uses::StoreUses;
@@ -32,6 +43,47 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 const NAMED: usize = 4;
 
 type Input = u32;
+
+/// What the rules compare of an input.
+pub struct Compared<'a> {
+    ledger: &'a Ledger,
+    /// The key of the content of each object.
+    contents: Vec<u64>,
+    /// The assets in use.
+    uses: Cow<'a, Uses<'a>>,
+}
+
+impl<'a> Compared<'a> {
+    /// Takes it from a ledger. No cost is computed.
+    pub fn of_ledger(ledger: &'a Ledger) -> Self {
+        let contents = ledger.objects.iter().map(object_content::of_object).collect();
+        Self { ledger, contents, uses: Cow::Owned(asset_uses::collect(ledger)) }
+    }
+
+    /// The name of the input.
+    pub fn name(&self) -> &'a str {
+        &self.ledger.input
+    }
+
+    /// Returns the assets that the input uses and may lack: those that it does not contain, that have a defect, or that
+    /// it contains twice.
+    pub fn may_lack(&self) -> Vec<Uuid> {
+        let at_fault: HashSet<&str> =
+            self.ledger.defects.iter().map(|defect| defect.place.entry.as_str()).collect();
+        let mut sound: HashMap<Uuid, bool> = HashMap::new();
+        for asset in &self.ledger.assets {
+            let Some(uuid) = asset.uuid() else { continue };
+            let is_sound = at_fault.is_empty() || !at_fault.contains(&*asset.entry.to_string());
+            sound.entry(uuid).and_modify(|sound| *sound = false).or_insert(is_sound);
+        }
+        self.uses.keys().copied().filter(|asset| sound.get(asset) != Some(&true)).collect()
+    }
+
+    fn of_measured(measured: &'a Measured<'a>) -> Self {
+        let contents = measured.objects.iter().map(|measures| measures.content).collect();
+        Self { ledger: measured.ledger, contents, uses: Cow::Borrowed(&measured.uses) }
+    }
+}
 
 /// UUIDs and content hashes of the inputs so far.
 #[derive(Debug, Default)]
@@ -55,6 +107,8 @@ pub struct CrossInput {
     listed: Option<ListedRegions>,
     /// The bytes and the folder of each table. `None` without a limit.
     bound: Option<(usize, PathBuf)>,
+    /// The outcomes, if an earlier step compared the inputs. Then this one compares nothing.
+    known: Option<KnownOutcomes>,
 }
 
 impl CrossInput {
@@ -76,6 +130,11 @@ impl CrossInput {
         }
     }
 
+    /// Takes the outcomes of an earlier step, which compared the inputs.
+    pub fn known(outcomes: KnownOutcomes) -> Self {
+        Self { known: Some(outcomes), ..Self::default() }
+    }
+
     /// Prepares to compare stores with the uses of all inputs.
     ///
     /// # Errors
@@ -95,7 +154,10 @@ impl CrossInput {
 
     /// Evaluates the files of regions, after the last input. Returns the outcome, and the number of regions in them.
     pub fn finish_regions(&mut self, is_covered: bool) -> (RuleOutcomes, u64) {
-        self.listed.take().map_or_else(Default::default, |listed| listed.finish(is_covered))
+        match &mut self.known {
+            Some(known) => take(&mut known.of_regions).into(),
+            None => self.listed.take().map_or_else(Default::default, |listed| listed.finish(is_covered)),
+        }
     }
 
     /// Evaluates the stores, after the last input. `is_covered`: no input was left to another run. Returns the outcome,
@@ -104,9 +166,12 @@ impl CrossInput {
     /// # Errors
     /// The disk cannot be read.
     pub fn finish(&mut self, is_covered: bool) -> io::Result<(RuleOutcomes, u64)> {
-        self.store_uses
-            .take()
-            .map_or_else(|| Ok((RuleOutcomes::default(), 0)), |uses| uses.finish(is_covered))
+        match &mut self.known {
+            Some(known) => Ok(take(&mut known.of_stores).into()),
+            None => {
+                self.store_uses.take().map_or_else(|| Ok(Default::default()), |uses| uses.finish(is_covered))
+            }
+        }
     }
 
     /// Returns the first input that was read to its end and has an asset, after the last input.
@@ -114,6 +179,9 @@ impl CrossInput {
     /// # Errors
     /// The disk cannot be read.
     pub fn input_with(&mut self, asset: Uuid) -> io::Result<Option<&str>> {
+        if let Some(known) = &self.known {
+            return Ok(known.elsewhere.get(&asset).map(String::as_str));
+        }
         let first = self.assets.find(asset.as_bytes())?;
         Ok(first.map(|first| self.inputs[unpacked(first).0 as usize].as_str()))
     }
@@ -128,20 +196,39 @@ impl CrossInput {
         context: &RuleContext<'_>,
         outcomes: &mut RuleOutcomes,
     ) -> io::Result<()> {
+        match &mut self.known {
+            Some(known) => {
+                known.take(&measured.ledger.input, outcomes);
+                Ok(())
+            }
+            None => self.compare(&Compared::of_measured(measured), context, outcomes),
+        }
+    }
+
+    /// Compares the next input with those before it.
+    ///
+    /// # Errors
+    /// The disk cannot store the keys beyond the memory limit.
+    pub fn compare(
+        &mut self,
+        input: &Compared<'_>,
+        context: &RuleContext<'_>,
+        outcomes: &mut RuleOutcomes,
+    ) -> io::Result<()> {
         let here = self.inputs.len() as Input;
-        let ledger = measured.ledger;
+        let ledger = input.ledger;
         self.inputs.push(ledger.input.clone());
         self.series.push(context.past.map_or_else(|| undated(&ledger.input), |past| past.series.clone()));
         if let Some(uses) = &mut self.store_uses {
-            uses.add(measured)?;
+            uses.add(input)?;
         }
         if let Some(listed) = &mut self.listed {
-            listed.add(measured);
+            listed.add(ledger);
         }
         self.kinds.push(ledger.kind.packed_name());
-        let shared = self.xar001_objects_elsewhere(measured, here)?;
-        let equal = self.xar005_equal_objects(measured, here, &shared)?;
-        outcomes.extend(self.xar004_regions_elsewhere(measured, here, &shared)?);
+        let shared = self.xar001_objects_elsewhere(ledger, here)?;
+        let equal = self.xar005_equal_objects(input, here, &shared)?;
+        outcomes.extend(self.xar004_regions_elsewhere(ledger, here, &shared)?);
         outcomes.extend(shared);
         outcomes.extend(equal);
         if ledger.status == Status::Complete {
@@ -162,9 +249,9 @@ impl CrossInput {
 
     /// One finding for each input that shares objects: a copied region shares all of them. Objects in inventories get a new
     /// UUID on each rez, so only objects in regions count. The zero UUID is ignored, and so are dated copies of one export.
-    fn xar001_objects_elsewhere(&mut self, measured: &Measured<'_>, here: Input) -> io::Result<Vec<Finding>> {
+    fn xar001_objects_elsewhere(&mut self, ledger: &Ledger, here: Input) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&ObjectFacts>> = BTreeMap::new();
-        for (object, root) in rezzed(measured).filter(|(_, root)| !root.uuid.is_nil()) {
+        for (object, root) in rezzed(ledger).filter(|(_, root)| !root.uuid.is_nil()) {
             let first = self.roots.meet(root.uuid.into_bytes(), here.to_le_bytes())?;
             let first = first.map_or(here, Input::from_le_bytes);
             if self.series[first as usize] != self.series[here as usize] {
@@ -183,12 +270,12 @@ impl CrossInput {
     /// One finding for each input that has mostly the same objects under other UUIDs. XAR001 shows the others.
     fn xar005_equal_objects(
         &mut self,
-        measured: &Measured<'_>,
+        input: &Compared<'_>,
         here: Input,
         with_uuids: &[Finding],
     ) -> io::Result<Vec<Finding>> {
         let mut found = Vec::new();
-        for (first, objects) in self.equal.earlier(measured, here)? {
+        for (first, objects) in self.equal.earlier(input, here)? {
             let is_other = self.series[first as usize] != self.series[here as usize];
             let place = self.place(first, here);
             if is_other && with_uuids.iter().all(|finding| finding.place.within != place) {
@@ -204,15 +291,15 @@ impl CrossInput {
     /// One finding for each input of the same kind with regions of this one, by UUID and name. XAR001 shows the others.
     fn xar004_regions_elsewhere(
         &mut self,
-        measured: &Measured<'_>,
+        ledger: &Ledger,
         here: Input,
         with_objects: &[Finding],
     ) -> io::Result<Vec<Finding>> {
         let mut shared: BTreeMap<Input, Vec<&str>> = BTreeMap::new();
         // What was not read to its end may be a broken copy, and has findings of its own. A region without a name may be
         // a template.
-        let is_whole = measured.ledger.status == Status::Complete;
-        for region in measured.ledger.regions.iter().filter(|region| is_whole && !region.name.is_empty()) {
+        let is_whole = ledger.status == Status::Complete;
+        for region in ledger.regions.iter().filter(|region| is_whole && !region.name.is_empty()) {
             let Some(uuid) = region.uuid.filter(|uuid| !uuid.is_nil()) else { continue };
             let key = xxh3_128_with_seed(region.name.as_bytes(), xxh3_64(uuid.as_bytes())).to_le_bytes();
             let first = self.regions.meet(key, here.to_le_bytes())?;

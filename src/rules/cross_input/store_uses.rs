@@ -3,9 +3,9 @@
 //! Uses may be in inputs before and after a store, so they are compared after the last input. The assets of stores wait
 //! in an unnamed file, and the UUIDs in use in a [`First`].
 
-use super::First;
+use super::{Compared, First};
 use crate::{RuleOutcomes, SkipReason, well_known_assets::is_well_known};
-use hullmark_analysis::{Measured, asset_uses::kind_of_suffix};
+use hullmark_analysis::asset_uses::kind_of_suffix;
 use hullmark_finding::{Code, Finding};
 use hullmark_ledger::{
     InputKind,
@@ -64,8 +64,8 @@ impl StoreUses {
         }
     }
 
-    pub(super) fn add(&mut self, measured: &Measured<'_>) -> io::Result<()> {
-        let ledger = measured.ledger;
+    pub(super) fn add(&mut self, input: &Compared<'_>) -> io::Result<()> {
+        let ledger = input.ledger;
         self.is_whole &= ledger.status == Status::Complete;
         self.regions += usize::from(ledger.objects.iter().any(|object| object.role == Role::Rezzed));
         self.items += ledger.items.len();
@@ -74,7 +74,7 @@ impl StoreUses {
             Content::Text(text) => Some(&text.mentions),
             _ => None,
         });
-        for uuid in measured.uses.keys().chain(texts.flatten()) {
+        for uuid in input.uses.keys().chain(texts.flatten()) {
             self.used.meet(uuid.into_bytes(), [0])?;
         }
         if ledger.kind != InputKind::Fsassets {

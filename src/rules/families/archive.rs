@@ -389,7 +389,7 @@ fn several_regions(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
             let place = root.group_position.as_vec3();
             place.x >= east as f32 || place.y >= north as f32
         };
-        let beyond = rezzed(measured).filter(|(_, root)| beyond(root)).count();
+        let beyond = rezzed(measured.ledger).filter(|(_, root)| beyond(root)).count();
         if beyond == 0 {
             return String::new();
         }

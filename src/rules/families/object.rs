@@ -5,7 +5,10 @@ use crate::{RuleOutcomes, abridged, at_links, catalogue::Reader, links};
 use hullmark_analysis::{Measured, duplicates};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
-use hullmark_ledger::facts::{ObjectFacts, Role};
+use hullmark_ledger::{
+    Ledger,
+    facts::{ObjectFacts, Role},
+};
 use hullmark_util::number_text::counted;
 use std::collections::{HashMap, HashSet, hash_map::Entry};
 use uuid::Uuid;
@@ -287,8 +290,8 @@ rules! {
 /// Tolerance, in metres, between an object and the position in its file name, which has whole metres.
 const NAME_TOLERANCE_M: f64 = 1.0;
 
-pub fn rezzed<'a>(measured: &Measured<'a>) -> impl Iterator<Item = (&'a ObjectFacts, &'a Part)> {
-    let objects = measured.ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
+pub fn rezzed(ledger: &Ledger) -> impl Iterator<Item = (&ObjectFacts, &Part)> {
+    let objects = ledger.objects.iter().filter(|object| object.role == Role::Rezzed);
     objects.filter_map(|object| Some((object, object.linkset.parts.first()?)))
 }
 
@@ -319,7 +322,7 @@ fn no_uuid(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// ones when they are rezzed.
 fn uuid_twice(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let mut first: HashMap<Uuid, &ObjectFacts> = HashMap::new();
-    for (object, _) in rezzed(measured) {
+    for (object, _) in rezzed(measured.ledger) {
         let mut doubles = Vec::new();
         let mut before = None;
         for part in object.linkset.parts.iter().filter(|part| !part.uuid.is_nil()) {
@@ -342,7 +345,7 @@ fn uuid_twice(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 
 /// A part with the UUID of an earlier part of its object, or an item with the UUID of an earlier item of its part.
 fn uuid_twice_in_one_object(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    for (object, _) in rezzed(measured) {
+    for (object, _) in rezzed(measured.ledger) {
         if let Some(detail) = uuids_twice(object) {
             outcomes.push(at_object(object, Code::OBJ015).detail(detail));
         }
@@ -356,7 +359,7 @@ fn uuid_twice_in_one_object(measured: &Measured<'_>, outcomes: &mut RuleOutcomes
 fn uuids_twice_in_one_file(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let mut before: HashSet<Uuid> = HashSet::new();
     let mut entry = "";
-    for (object, _) in rezzed(measured) {
+    for (object, _) in rezzed(measured.ledger) {
         if object.entry != entry {
             entry = &object.entry;
             before.clear();
@@ -412,7 +415,7 @@ fn ghosts(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// Files whose names have another UUID or position than their objects. One finding for the whole archive, because
 /// edits by hand or by script usually change many files.
 fn name_differs(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    let differing: Vec<_> = rezzed(measured)
+    let differing: Vec<_> = rezzed(measured.ledger)
         .filter(|(object, root)| {
             Named::parse(&object.entry).is_some_and(|named| {
                 let place = root.group_position.to_array();
@@ -450,7 +453,7 @@ impl Named {
 }
 
 fn attachment(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    let worn = rezzed(measured).filter(|(_, root)| root.is_attachment());
+    let worn = rezzed(measured.ledger).filter(|(_, root)| root.is_attachment());
     // OpenSim writes the attach point unchanged. The halves of the byte are swapped only in packets to viewers.
     outcomes.extend(worn.map(|(object, root)| at_object(object, Code::OBJ011).measured(root.state)));
 }

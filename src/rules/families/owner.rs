@@ -164,7 +164,7 @@ fn not_free_content_of_others(measured: &Measured<'_>, outcomes: &mut RuleOutcom
 }
 
 fn without_owner(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    let ownerless = rezzed(measured).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
+    let ownerless = rezzed(measured.ledger).filter(|(_, root)| root.owner.is_nil()).map(|(object, _)| object);
     report(Code::OWN003, &ownerless.collect::<Vec<_>>(), outcomes);
 }
 

@@ -259,7 +259,7 @@ fn no_number(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 /// A root west, south, east or north of its region, or at the eastern or northern edge. OpenSim drops it at any
 /// distance.
 fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    for (object, root) in rezzed(measured) {
+    for (object, root) in rezzed(measured.ledger) {
         let Some(ground) = Ground::under(measured, object) else {
             outcomes.not_evaluated(Code::POS002, SkipReason::NotStated, 1);
             continue;
@@ -283,7 +283,7 @@ fn outside_the_region(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 
 fn too_low_or_high(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let placement = &measured.profile.placement;
-    for (object, root) in rezzed(measured) {
+    for (object, root) in rezzed(measured.ledger) {
         let z = root.group_position.z;
         let (lowest, highest) = (placement.lowest_m, placement.highest_m);
         // Compared in 32 bits, as a loader does.

@@ -17,7 +17,7 @@ use hullmark_ledger::facts::ObjectFacts;
 use hullmark_settings::rule_selection::Selector;
 use pattern::Pattern;
 use std::fmt;
-pub use usage::Uses;
+pub use usage::{Seen, Uses};
 use uuid::Uuid;
 
 /// The waivers of a file, in file order.

@@ -6,14 +6,16 @@ use hullmark_analysis::Measured;
 use hullmark_finding::{Code, Finding};
 use hullmark_settings::profile::Profile;
 use hullmark_util::number_text::counted;
+use serde::{Deserialize, Serialize};
 
 pub struct Uses<'a> {
     waivers: &'a Waivers,
     seen: Vec<Seen>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Seen {
+/// What inputs show of one waiver.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
     /// Findings that it covers; if it has expired, these count again.
     covered: u64,
     /// Whether the run audited a place that the waiver names.
@@ -42,6 +44,21 @@ impl<'a> Uses<'a> {
         let waived = waivers.iter().any(|waiver| waiver.is_in_force());
         for waiver in waivers.iter().filter(|waiver| waiver.is_in_force() || !waived) {
             self.seen[waiver.number - 1].covered += findings;
+        }
+    }
+
+    /// Returns what was seen of waivers, by their indices. Others were not seen.
+    pub fn seen(self) -> Vec<(usize, Seen)> {
+        self.seen.into_iter().enumerate().filter(|(_, seen)| *seen != Seen::default()).collect()
+    }
+
+    /// Adds what other inputs show.
+    pub fn join(&mut self, next: Vec<(usize, Seen)>) {
+        for (index, more) in next {
+            if let Some(seen) = self.seen.get_mut(index) {
+                seen.covered += more.covered;
+                seen.looked |= more.looked;
+            }
         }
     }
 

@@ -186,25 +186,27 @@ fn work(input: &Input) -> u64 {
     input.bytes.saturating_add(BEGINNING)
 }
 
-/// Returns the inputs of a share, in their order. From the largest on, each input goes to the share with the least
-/// work.
+/// Returns the inputs of a share, in their order.
 pub fn share_of(inputs: &[Input], share: Share) -> Vec<Input> {
+    let indices = inputs.iter().zip(shares(inputs, share.count()));
+    indices.filter(|(_, index)| *index == share.index()).map(|(input, _)| input.clone()).collect()
+}
+
+/// Returns the index of the share of each input. From the largest on, each input goes to the share with the least work.
+pub fn shares(inputs: &[Input], count: usize) -> Vec<usize> {
     let mut largest_first: Vec<usize> = (0..inputs.len()).collect();
     largest_first.sort_by_key(|&number| (Reverse(work(&inputs[number])), number));
     // If there are more shares than inputs, the last shares are empty.
-    let mut shares: BinaryHeap<Reverse<(u64, usize)>> =
-        (0..share.count().min(inputs.len())).map(|index| Reverse((0, index))).collect();
-    let mut own = Vec::new();
+    let mut least_first: BinaryHeap<Reverse<(u64, usize)>> =
+        (0..count.min(inputs.len())).map(|index| Reverse((0, index))).collect();
+    let mut indices = vec![0; inputs.len()];
     for number in largest_first {
-        let Some(mut least) = shares.peek_mut() else { break };
+        let Some(mut least) = least_first.peek_mut() else { break };
         let Reverse((load, index)) = &mut *least;
         *load = load.saturating_add(work(&inputs[number]));
-        if *index == share.index() {
-            own.push(number);
-        }
+        indices[number] = *index;
     }
-    own.sort_unstable();
-    own.into_iter().map(|number| inputs[number].clone()).collect()
+    indices
 }
 
 /// Joins the first names and shows whether there are more.

@@ -1,0 +1,128 @@
+//! The last step: joins the sums of all shards, and writes what follows from all of them.
+
+use super::{
+    Comparison, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, heads, origin, part, plain, read_json,
+    records::RecordReader,
+};
+use crate::{
+    formats,
+    reports::{Evaluation, Ledgers, ReportContext, end_trend, evaluating, open_formats, write_json},
+};
+use hullmark_report::{
+    Added, Formats, Manifest, Summary,
+    output::{Output, OutputError},
+    page,
+    run_tables::RunTables,
+};
+use hullmark_rules::cross_input::{CrossInput, KnownOutcomes};
+use hullmark_settings::profile::Profile;
+use std::{collections::BTreeMap, io, path::Path};
+
+/// Maximum number of shards that an error names.
+const NAMED: usize = 8;
+
+/// Joins the shards of a lake, and writes `audit.json`.
+///
+/// # Errors
+/// A shard has no part of this run, or a file cannot be written. Then the lake has no `audit.json` of this run.
+pub fn join(
+    lake: &Path,
+    comparison: Comparison,
+    ledgers: Ledgers,
+    profile: &Profile,
+    manifest: Manifest,
+    context: ReportContext,
+) -> Result<Summary, LakeError> {
+    let (further, config, top) = (context.further.clone(), plain(&context.config)?, context.config.top);
+    evaluating(ledgers, profile, manifest, top, context, |evaluation| {
+        let origin = origin(&evaluation, comparison.shards)?;
+        comparison.ensure(&origin, lake)?;
+        let ends = ends(lake, &comparison)?;
+        let Evaluation { writer, set, mut summary, trend, .. } = evaluation;
+        let inputs = set.inputs.len() as u64;
+        if ends.iter().map(|end| end.inputs).sum::<u64>() != inputs {
+            return Err(LakeError::OtherRun(lake.into()));
+        }
+        let failed = |source| OutputError { path: lake.into(), source };
+        let mut heads = heads(&further, &config);
+        heads.retain(|head| OF_JOIN.contains(&head.name));
+        let files = formats::files("audit", heads.iter().map(|head| head.name)).collect();
+        let output = Output::new(lake)?.replacing("audit", files);
+        let mut output = output.part_of(lake, "across");
+        let (makers, mut pages) = page::apart(open_formats(&mut output, &heads, &config)?);
+        let Comparison { shards, of_stores, of_regions, .. } = comparison;
+        let across = CrossInput::known(KnownOutcomes { of_stores, of_regions, ..KnownOutcomes::default() });
+        let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::on_disk_of(&output) };
+        let mut broken = None;
+        let added = SumsOfShards::open(lake, shards)?;
+        let added = added.map_while(|added| added.map_err(|error| broken = Some(error)).ok());
+        writer.write_joined(set, added, formats, &mut summary, across, failed)?;
+        if let Some(error) = broken {
+            return Err(error);
+        }
+        let trend = end_trend(trend, &mut summary);
+        pages.finish(&summary).map_err(failed)?;
+        write_json(&mut output.open_whole("json")?, &summary).map_err(failed)?;
+        output.publish()?;
+        if let Some(history) = trend {
+            history.append().map_err(hullmark_report::ReportError::from)?;
+        }
+        Ok(summary)
+    })
+}
+
+/// Returns the ends of all shards, each of this run.
+fn ends(lake: &Path, comparison: &Comparison) -> Result<Vec<ShardEnd>, LakeError> {
+    let (mut ends, mut missing) = (Vec::new(), Vec::new());
+    for number in 1..=comparison.shards {
+        let path = part(lake, number as usize).join(SUMS).with_extension("json");
+        let end: Option<ShardEnd> = read_json(&path)?;
+        match end.filter(|end| end.follows_from == comparison.follows_from) {
+            Some(end) => ends.push(end),
+            None => missing.push(number.to_string()),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(ends);
+    }
+    let more = if missing.len() > NAMED { ", …" } else { "" };
+    let named = missing[..missing.len().min(NAMED)].join(", ") + more;
+    Err(LakeError::Missing { lake: lake.into(), missing: missing.len(), named, shards: comparison.shards })
+}
+
+/// What the inputs of all shards add to the sums, in the order of the inputs.
+struct SumsOfShards {
+    /// The next input of each shard, by name.
+    next: BTreeMap<String, (Added, RecordReader)>,
+}
+
+impl SumsOfShards {
+    fn open(lake: &Path, shards: u32) -> Result<Self, LakeError> {
+        let mut sums = Self { next: BTreeMap::new() };
+        for number in 1..=shards {
+            let path = part(lake, number as usize).join(format!("{SUMS}.gz"));
+            sums.advance(RecordReader::open(path)?)?;
+        }
+        Ok(sums)
+    }
+
+    fn advance(&mut self, mut shard: RecordReader) -> Result<(), LakeError> {
+        if let Some((input, added)) = shard.next::<(String, Added)>()? {
+            let path = shard.path().to_owned();
+            if self.next.insert(input, (added, shard)).is_some() {
+                let why = io::Error::other("another shard has the same input");
+                return Err(damaged(&path, &why));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for SumsOfShards {
+    type Item = Result<Added, LakeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (_, (added, shard)) = self.next.pop_first()?;
+        Some(self.advance(shard).map(|()| added))
+    }
+}

@@ -1,0 +1,206 @@
+//! A report in shards, which several machines write into one lake.
+//!
+//! 1. [`compare`] compares all inputs with each other. It reads all ledgers and measures nothing.
+//! 2. [`write_shard`] writes the rows of one shard, with the outcomes of that comparison.
+//! 3. [`join`] joins the sums of all shards, and writes the rows of all other subjects and `audit.json`.
+//!
+//! A lake has a folder for each table, and each shard has a file in it. No file is written twice. The folder
+//! `_run` has what the steps hand on; engines that read lakes ignore such names.
+
+mod compare;
+mod join;
+mod records;
+mod shard;
+
+use crate::up_to_date::Origin;
+pub use compare::compare;
+use hullmark_report::{ReportError, RowFilter, output::OutputError, table::Head, tables};
+use hullmark_rules::cross_input::OutcomesOfRun;
+use hullmark_settings::{
+    config::{Format, ReportConfig},
+    profile::Named,
+};
+use hullmark_storage as storage;
+pub use join::join;
+use serde::{Deserialize, Serialize};
+pub use shard::{Share, write_shard};
+use std::{
+    ffi::OsString,
+    io,
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+use thiserror::Error;
+
+/// The folder of what the steps hand on.
+const RUN: &str = "_run";
+
+/// Stem of the files of the comparison.
+const ACROSS: &str = "across";
+
+/// Stem of the files with the sums of a shard.
+const SUMS: &str = "sums";
+
+/// Version of the files in [`RUN`].
+const VERSION: u32 = 1;
+
+/// The tables that only the last step writes: sums over all inputs.
+const OF_RUN: [&str; 2] = ["owners", "creators"];
+
+/// The tables that the last step writes. It adds copies, missing archives and findings about the run.
+const OF_JOIN: [&str; 6] = ["archives", "actions", "owners", "creators", "findings", "checks"];
+
+/// Why a step of a report in shards failed.
+#[derive(Debug, Error)]
+pub enum LakeError {
+    /// The first step is missing.
+    #[error(
+        "{} has no comparison of inputs. Run `hullmark report --across N` with the same flags first",
+        .0.display()
+    )]
+    NotCompared(PathBuf),
+    /// The first step was of another run.
+    #[error(
+        "The inputs in {} were compared with other ledgers, settings or another program. Give all steps the same, or run \
+         `hullmark report --across N` again",
+        .0.display()
+    )]
+    OtherRun(PathBuf),
+    /// The first step prepared another number of shards.
+    #[error("--shard names {shards} shards, but --across prepared {prepared}. Use the same number for both")]
+    OtherNumber {
+        /// The number of shards that was given.
+        shards: u32,
+        /// The number in the lake.
+        prepared: u32,
+    },
+    /// Shards have no part of this run.
+    #[error(
+        "{missing} of the {shards} shards in {} have no part of this run: {named}. Write them with `hullmark report \
+         --shard K/{shards}`, then join again",
+        lake.display()
+    )]
+    Missing {
+        /// The lake.
+        lake: PathBuf,
+        /// The number of these shards.
+        missing: usize,
+        /// The first of them.
+        named: String,
+        /// The number of all shards.
+        shards: u32,
+    },
+    /// A file of an earlier step is damaged.
+    #[error("{} cannot be read ({why}). Run the step that writes it again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        why: String,
+    },
+    /// A format needs all findings in one place.
+    #[error("A lake has no {0}: it needs the findings of all inputs at once. Use csv, jsonl or parquet")]
+    Format(&'static str),
+    /// The report cannot be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}
+
+impl From<OutputError> for LakeError {
+    fn from(error: OutputError) -> Self {
+        Self::Report(error.into())
+    }
+}
+
+/// What the comparison hands on to the other steps.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Comparison {
+    hullmark_lake: u32,
+    follows_from: Origin,
+    shards: u32,
+    /// The time of the run, from which all steps count ages.
+    pub now: SystemTime,
+    /// The files of ledgers that cannot be read.
+    pub damaged: Vec<OsString>,
+    of_stores: OutcomesOfRun,
+    of_regions: OutcomesOfRun,
+}
+
+impl Comparison {
+    /// Reads the comparison of a lake.
+    ///
+    /// # Errors
+    /// The lake has none, or it cannot be read.
+    pub fn read(lake: &Path) -> Result<Self, LakeError> {
+        let path = lake.join(RUN).join(ACROSS).with_extension("json");
+        let comparison: Self = read_json(&path)?.ok_or_else(|| LakeError::NotCompared(lake.into()))?;
+        match comparison.hullmark_lake {
+            VERSION => Ok(comparison),
+            _ => Err(LakeError::OtherRun(lake.into())),
+        }
+    }
+
+    /// Makes sure that a step belongs to the run of the comparison.
+    fn ensure(&self, origin: &Origin, lake: &Path) -> Result<(), LakeError> {
+        if self.follows_from == *origin { Ok(()) } else { Err(LakeError::OtherRun(lake.into())) }
+    }
+}
+
+/// What a shard hands on to the last step, apart from its sums.
+#[derive(Debug, Serialize, Deserialize)]
+struct ShardEnd {
+    follows_from: Origin,
+    /// The number of its inputs.
+    inputs: u64,
+}
+
+/// Returns the hash of all that the rows of this run depend on. All steps must have the same.
+fn origin(evaluation: &crate::reports::Evaluation<'_>, shards: u32) -> Result<Origin, LakeError> {
+    let crate::reports::Evaluation { writer, set, summary, .. } = evaluation;
+    let formats: Vec<String> =
+        writer.evaluator.config.formats.iter().map(|format| format.name().into()).collect();
+    let program = (env!("CARGO_PKG_VERSION"), VERSION, shards);
+    let origin = Origin::by(program, writer, set, &RowFilter::default(), summary, &formats);
+    origin.ok_or_else(|| LakeError::Format("comparison with a baseline"))
+}
+
+/// Returns the settings with only those formats whose rows need no others.
+fn plain(config: &ReportConfig) -> Result<ReportConfig, LakeError> {
+    let whole = config.formats.iter().find(|format| matches!(format, Format::Sarif | Format::Junit));
+    if let Some(format) = whole {
+        return Err(LakeError::Format(format.name()));
+    }
+    let is_plain = |format: &&Format| matches!(format, Format::Csv | Format::Jsonl | Format::Parquet);
+    let formats = config.formats.iter().filter(is_plain).copied().collect();
+    Ok(ReportConfig { formats, ..config.clone() })
+}
+
+/// Returns the tables of a report, without changes.
+fn heads(further: &[Named], config: &ReportConfig) -> Vec<Head> {
+    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+    heads.retain(|head| match head.name {
+        "changes" => false,
+        "assets" => config.list_assets,
+        _ => true,
+    });
+    heads
+}
+
+/// The folder of a part.
+fn part(lake: &Path, number: usize) -> PathBuf {
+    lake.join(RUN).join(format!("part-{number}"))
+}
+
+/// Reads a JSON file of an earlier step. `None` if it is missing.
+fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<Option<T>, LakeError> {
+    let bytes = match storage::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(damaged(path, &error)),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| damaged(path, &error))
+}
+
+fn damaged(path: &Path, why: &dyn std::error::Error) -> LakeError {
+    LakeError::Damaged { path: path.into(), why: why.to_string() }
+}

@@ -1,0 +1,60 @@
+//! Records in a file that is compressed with gzip, whose checksum shows damage.
+
+use super::{LakeError, damaged};
+use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
+use hullmark_storage as storage;
+use serde::{Deserialize, Serialize};
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Cursor, Read, Write},
+    path::{Path, PathBuf},
+};
+
+/// Writes records.
+pub(super) struct RecordWriter<W: Write>(GzEncoder<W>);
+
+impl<W: Write> RecordWriter<W> {
+    pub(super) fn new(file: W) -> Self {
+        Self(GzEncoder::new(file, Compression::fast()))
+    }
+
+    pub(super) fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
+        // Names of fields are written, because fields without a value may be left out.
+        rmp_serde::encode::write_named(&mut self.0, record).map_err(io::Error::other)
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        self.0.finish()?.flush()
+    }
+}
+
+/// Reads records.
+pub(super) struct RecordReader {
+    path: PathBuf,
+    bytes: BufReader<MultiGzDecoder<Box<dyn Read + Send>>>,
+}
+
+impl RecordReader {
+    pub(super) fn open(path: PathBuf) -> Result<Self, LakeError> {
+        let opened: io::Result<Box<dyn Read + Send>> = match storage::is_url(&path) {
+            true => storage::read(&path).map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn Read + Send>),
+            false => File::open(&path).map(|file| Box::new(BufReader::new(file)) as Box<dyn Read + Send>),
+        };
+        let bytes = opened.map_err(|error| damaged(&path, &error))?;
+        Ok(Self { path, bytes: BufReader::new(MultiGzDecoder::new(bytes)) })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the next record. `None` after the last one, whose checksum was checked.
+    pub(super) fn next<T: for<'de> Deserialize<'de>>(&mut self) -> Result<Option<T>, LakeError> {
+        let path: &Path = &self.path;
+        let is_end = self.bytes.fill_buf().map_err(|error| damaged(path, &error))?.is_empty();
+        if is_end {
+            return Ok(None);
+        }
+        rmp_serde::from_read(&mut self.bytes).map(Some).map_err(|error| damaged(path, &error))
+    }
+}
