@@ -113,11 +113,11 @@ impl LakeStep {
                 format!("Compared {inputs} with each other, for {shards} in {shown}\n")
             }
             Self::Shard(share, comparison) => {
-                let (number, of) = (share.index() + 1, share.count());
-                let indices = shares(plan.inputs(), of);
+                let indices = shares(plan.inputs(), share.count());
                 let own = plan.inputs().iter().zip(indices).filter(|(_, index)| *index == share.index());
                 let inputs: HashSet<String> = own.map(|(input, _)| input.name.clone()).collect();
-                let share = Share { number, of: u32::try_from(of)?, inputs: &inputs };
+                let (number, of) = (u32::try_from(share.index() + 1)?, u32::try_from(share.count())?);
+                let share = Share { number, of, inputs: &inputs };
                 let inputs =
                     lake::write_shard(lake, &share, comparison, ledgers, profile, manifest, context)?;
                 format!("Wrote shard {number}/{of} with {} into {shown}\n", counted(inputs, "input"))

@@ -110,6 +110,11 @@ pub fn apart(writers: Vec<Writer>) -> (Makers, Pages) {
 }
 
 impl Makers {
+    /// Whether there is no format.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     fn parts(&self, piece: &Piece<'_>) -> io::Result<Parts> {
         within(Stage::Write, || self.0.iter().map(|make| make(piece)).collect())
     }

@@ -3,7 +3,10 @@
 use crate::{
     AppliedFilter, Summary,
     counts::SeverityCounts,
-    summary::{ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, Overview, StatusLine},
+    summary::{
+        ActionLine, FindingLine, FullestRegion, LossLine, NotRead, ObjectLine, Overview, ShownInputs,
+        StatusLine,
+    },
 };
 use hullmark_analysis::cost::Basis;
 use hullmark_finding::{Code, Severity};
@@ -386,6 +389,16 @@ impl Summary {
             false => format!(" Nothing is in the region {name}."),
         });
         Some(format!("This report shows only {}.{}", narrowed_to(narrowed), nothing.collect::<String>()))
+    }
+
+    /// Returns how many inputs the tables show. `None` if they show all.
+    pub fn shown_in_words(&self) -> Option<String> {
+        let ShownInputs { shown, all } = self.shown.filter(|inputs| inputs.shown < inputs.all)?;
+        let (shown, all) = (thousands(shown), counted(all, "input"));
+        Some(format!(
+            "The sums count all {all}. The tables show the {shown} that lists name; the files of the shards have the \
+             others."
+        ))
     }
 
     /// Returns the verdicts on loading the inputs, the worst first: `NO-GO for 1 input; GO for 2`. `None` without one.

@@ -157,6 +157,9 @@ fn write_top(out: &mut dyn Write, summary: &Summary, kept: &BTreeMap<&'static st
     if let Some(words) = summary.narrowed_in_words() {
         writeln!(out, "<p><b>{}</b></p>", escape(&words))?;
     }
+    if let Some(words) = summary.shown_in_words() {
+        writeln!(out, "<p>{}</p>", escape(&words))?;
+    }
     writeln!(out, "<p class=\"verdict {class}\">{words}</p>")?;
     first_screen::write_parts(out, summary)?;
     first_screen::write_overview(out, summary)?;

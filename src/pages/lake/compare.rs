@@ -1,6 +1,6 @@
 //! The first step: compares all inputs of a run with each other.
 
-use super::{ACROSS, Comparison, LakeError, RUN, VERSION, heads, origin, plain, records::RecordWriter};
+use super::{ACROSS, Comparison, LakeError, RUN, VERSION, divided, heads, origin, records::RecordWriter};
 use crate::reports::{Evaluation, Ledgers, ReportContext, evaluating, write_json};
 use hullmark_report::{
     Manifest,
@@ -51,7 +51,8 @@ pub fn compare(
     manifest: Manifest,
     (context, now): (ReportContext, SystemTime),
 ) -> Result<u64, LakeError> {
-    let (further, config, top) = (context.further.clone(), plain(&context.config)?, context.config.top);
+    let (further, [config, _], top) =
+        (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         let follows_from = origin(&evaluation, shards)?;
         let count = evaluation.set.inputs.len() as u64;

@@ -1,8 +1,8 @@
 //! The last step: joins the sums of all shards, and writes what follows from all of them.
 
 use super::{
-    Comparison, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, heads, origin, part, plain, read_json,
-    records::RecordReader,
+    Comparison, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, divided, heads, origin, part, read_json,
+    records::RecordReader, shard::add_outcomes,
 };
 use crate::{
     formats,
@@ -16,7 +16,11 @@ use hullmark_report::{
 };
 use hullmark_rules::cross_input::{CrossInput, KnownOutcomes};
 use hullmark_settings::profile::Profile;
-use std::{collections::BTreeMap, io, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
+};
 
 /// Maximum number of shards that an error names.
 const NAMED: usize = 8;
@@ -33,7 +37,8 @@ pub fn join(
     manifest: Manifest,
     context: ReportContext,
 ) -> Result<Summary, LakeError> {
-    let (further, config, top) = (context.further.clone(), plain(&context.config)?, context.config.top);
+    let (further, [config, for_people], top) =
+        (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         let origin = origin(&evaluation, comparison.shards)?;
         comparison.ensure(&origin, lake)?;
@@ -45,23 +50,30 @@ pub fn join(
         }
         let failed = |source| OutputError { path: lake.into(), source };
         let mut heads = heads(&further, &config);
+        let all = heads.clone();
         heads.retain(|head| OF_JOIN.contains(&head.name));
         let files = formats::files("audit", heads.iter().map(|head| head.name)).collect();
         let output = Output::new(lake)?.replacing("audit", files);
         let mut output = output.part_of(lake, "across");
         let (makers, mut pages) = page::apart(open_formats(&mut output, &heads, &config)?);
+        let (shown_makers, mut shown_pages) = page::apart(open_formats(&mut output, &all, &for_people)?);
         let Comparison { shards, of_stores, of_regions, .. } = comparison;
-        let across = CrossInput::known(KnownOutcomes { of_stores, of_regions, ..KnownOutcomes::default() });
-        let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::on_disk_of(&output) };
-        let mut broken = None;
+        let tables = || RunTables::on_disk_of(&output);
+        let rest = Formats { makers: &makers, pages: &mut pages, tables: tables() };
+        let shown = Formats { makers: &shown_makers, pages: &mut shown_pages, tables: tables() };
+        let across = |named: &BTreeSet<String>| {
+            let mut known = KnownOutcomes { of_stores, of_regions, ..KnownOutcomes::default() };
+            let shards = if named.is_empty() { 0 } else { shards };
+            (1..=shards).try_for_each(|number| {
+                add_outcomes(lake, number, &mut known, |input| named.contains(input))
+            })?;
+            Ok::<_, LakeError>(CrossInput::known(known))
+        };
         let added = SumsOfShards::open(lake, shards)?;
-        let added = added.map_while(|added| added.map_err(|error| broken = Some(error)).ok());
-        writer.write_joined(set, added, formats, &mut summary, across, failed)?;
-        if let Some(error) = broken {
-            return Err(error);
-        }
+        writer.write_joined(set, added, [rest, shown], &mut summary, across, failed)?;
         let trend = end_trend(trend, &mut summary);
         pages.finish(&summary).map_err(failed)?;
+        shown_pages.finish(&summary).map_err(failed)?;
         write_json(&mut output.open_whole("json")?, &summary).map_err(failed)?;
         output.publish()?;
         if let Some(history) = trend {
@@ -75,7 +87,7 @@ pub fn join(
 fn ends(lake: &Path, comparison: &Comparison) -> Result<Vec<ShardEnd>, LakeError> {
     let (mut ends, mut missing) = (Vec::new(), Vec::new());
     for number in 1..=comparison.shards {
-        let path = part(lake, number as usize).join(SUMS).with_extension("json");
+        let path = part(lake, number).join(SUMS).with_extension("json");
         let end: Option<ShardEnd> = read_json(&path)?;
         match end.filter(|end| end.follows_from == comparison.follows_from) {
             Some(end) => ends.push(end),
@@ -100,7 +112,7 @@ impl SumsOfShards {
     fn open(lake: &Path, shards: u32) -> Result<Self, LakeError> {
         let mut sums = Self { next: BTreeMap::new() };
         for number in 1..=shards {
-            let path = part(lake, number as usize).join(format!("{SUMS}.gz"));
+            let path = part(lake, number).join(format!("{SUMS}.gz"));
             sums.advance(RecordReader::open(path)?)?;
         }
         Ok(sums)

@@ -164,15 +164,17 @@ fn origin(evaluation: &crate::reports::Evaluation<'_>, shards: u32) -> Result<Or
     origin.ok_or_else(|| LakeError::Format("comparison with a baseline"))
 }
 
-/// Returns the settings with only those formats whose rows need no others.
-fn plain(config: &ReportConfig) -> Result<ReportConfig, LakeError> {
-    let whole = config.formats.iter().find(|format| matches!(format, Format::Sarif | Format::Junit));
-    if let Some(format) = whole {
-        return Err(LakeError::Format(format.name()));
+/// Returns the settings with only those formats whose rows need no others, and with those for people.
+fn divided(config: &ReportConfig) -> Result<[ReportConfig; 2], LakeError> {
+    let (mut plain, mut for_people) = (Vec::new(), Vec::new());
+    for &format in &config.formats {
+        match format {
+            Format::Csv | Format::Jsonl | Format::Parquet => plain.push(format),
+            Format::Html | Format::Xlsx => for_people.push(format),
+            Format::Sarif | Format::Junit => return Err(LakeError::Format(format.name())),
+        }
     }
-    let is_plain = |format: &&Format| matches!(format, Format::Csv | Format::Jsonl | Format::Parquet);
-    let formats = config.formats.iter().filter(is_plain).copied().collect();
-    Ok(ReportConfig { formats, ..config.clone() })
+    Ok([plain, for_people].map(|formats| ReportConfig { formats, ..config.clone() }))
 }
 
 /// Returns the tables of a report, without changes.
@@ -187,7 +189,7 @@ fn heads(further: &[Named], config: &ReportConfig) -> Vec<Head> {
 }
 
 /// The folder of a part.
-fn part(lake: &Path, number: usize) -> PathBuf {
+fn part(lake: &Path, number: u32) -> PathBuf {
     lake.join(RUN).join(format!("part-{number}"))
 }
 

@@ -3,7 +3,7 @@
 use super::{
     ACROSS, Comparison, LakeError, OF_RUN, RUN, SUMS, ShardEnd,
     compare::Compared,
-    heads, origin, part, plain,
+    divided, heads, origin, part,
     records::{RecordReader, RecordWriter},
 };
 use crate::{
@@ -23,7 +23,7 @@ use std::{collections::HashSet, path::Path};
 /// A shard of a lake.
 pub struct Share<'a> {
     /// Its number, from 1.
-    pub number: usize,
+    pub number: u32,
     /// The number of all shards.
     pub of: u32,
     /// The names of its inputs.
@@ -48,11 +48,13 @@ pub fn write_shard(
     if share.of != shards {
         return Err(LakeError::OtherNumber { shards: share.of, prepared: shards });
     }
-    let (further, config, top) = (context.further.clone(), plain(&context.config)?, context.config.top);
+    let (further, [config, _], top) =
+        (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         let origin = origin(&evaluation, shards)?;
         comparison.ensure(&origin, lake)?;
-        let known = known_outcomes(lake, share.number)?;
+        let mut known = KnownOutcomes::default();
+        add_outcomes(lake, share.number, &mut known, |_| true)?;
         let folder = part(lake, share.number);
         let failed = |source| OutputError { path: folder.clone(), source };
         let mut heads = heads(&further, &config);
@@ -82,15 +84,22 @@ pub fn write_shard(
     })
 }
 
-/// Reads what the comparison found about the inputs of a shard.
-fn known_outcomes(lake: &Path, number: usize) -> Result<KnownOutcomes, LakeError> {
-    let mut known = KnownOutcomes::default();
+/// Adds what the comparison found about inputs of a shard.
+pub(super) fn add_outcomes(
+    lake: &Path,
+    number: u32,
+    known: &mut KnownOutcomes,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<(), LakeError> {
     let mut records = RecordReader::open(lake.join(RUN).join(format!("{ACROSS}-{number}.gz")))?;
     while let Some(Compared { input, outcomes, elsewhere }) = records.next()? {
+        if !is_wanted(&input) {
+            continue;
+        }
         known.inputs.insert(input, outcomes);
         for (other, assets) in elsewhere {
             known.elsewhere.extend(assets.into_iter().map(|asset| (asset, other.clone())));
         }
     }
-    Ok(known)
+    Ok(())
 }

@@ -152,7 +152,9 @@ impl Page<'_> {
             self.sheet.write_blank(1, column, &bold)?;
         }
         let manifest = &summary.manifest;
-        let target = format!("Target: {}. Written by hullmark {}.", summary.target(), manifest.hullmark);
+        let shown = summary.shown_in_words().map_or_else(String::new, |words| format!(" {words}"));
+        let target =
+            format!("Target: {}. Written by hullmark {}.{shown}", summary.target(), manifest.hullmark);
         self.sheet.write_string_with_format(2, 0, cell::fit(&target), &style::note())?;
         if let Some(now) = &manifest.now {
             self.sheet.write_string(3, 0, "Written (UTC)")?;

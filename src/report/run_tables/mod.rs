@@ -96,6 +96,12 @@ impl People {
     }
 }
 
+impl Default for RunTables {
+    fn default() -> Self {
+        Self::in_memory()
+    }
+}
+
 impl RunTables {
     /// Creates empty tables on the disk of this output.
     pub fn on_disk_of(output: &Output) -> Self {

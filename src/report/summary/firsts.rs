@@ -38,6 +38,11 @@ impl<K: Ord, T> Firsts<K, T> {
         next.kept.into_iter().for_each(|(key, thing)| self.offer(key, || thing));
     }
 
+    /// The things in their order.
+    pub(super) fn things(&self) -> impl Iterator<Item = &T> {
+        self.kept.iter().map(|(_, thing)| thing)
+    }
+
     /// Returns the things with their keys, in their order.
     pub(super) fn into_keyed(self) -> Vec<(K, T)> {
         self.kept

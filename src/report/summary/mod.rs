@@ -54,6 +54,9 @@ pub struct Summary {
     /// The filter of the report; all numbers below are without filtered rows. Absent without a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub narrowed: Option<AppliedFilter>,
+    /// How many inputs have rows on the page. `None` if all have.
+    #[serde(skip)]
+    pub shown: Option<ShownInputs>,
     /// Differences from an earlier run. Absent without a baseline.
     #[serde(skip_serializing_if = "Option::is_none", skip_deserializing)]
     #[cfg_attr(feature = "schema", schemars(!skip_deserializing))]
@@ -126,6 +129,15 @@ pub struct Summary {
     /// The trend of regions; empty without a history.
     #[serde(skip)]
     pub trend: Trend,
+}
+
+/// The inputs whose rows a page shows, of a report in shards.
+#[derive(Debug, Clone, Copy)]
+pub struct ShownInputs {
+    /// Number of the inputs that the lists of the summary name.
+    pub shown: u64,
+    /// Number of all inputs.
+    pub all: u64,
 }
 
 /// The outcome of one rule.

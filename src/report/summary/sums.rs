@@ -29,7 +29,7 @@ use hullmark_util::dates_in_names::Seconds;
 use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
 };
 
 /// What inputs add to a summary.
@@ -251,6 +251,15 @@ impl Sums {
     pub fn add_gone(&mut self, path: &str) {
         self.is_incomplete = true;
         self.not_read.push(NotRead { archive: path.to_owned(), status: Status::Unreadable });
+    }
+
+    /// Returns the inputs that lists name.
+    pub(crate) fn named(&self) -> BTreeSet<String> {
+        let actions = self.actions.iter().flat_map(|half| half.things().map(|line| &line.archive));
+        let findings = self.worst.things().chain(self.first.values()).map(|line| &line.archive);
+        let regions = self.worst_regions.things().map(|line| &line.archive);
+        let heaviest = self.heaviest.things().map(|line| &line.archive);
+        actions.chain(findings).chain(regions).chain(heaviest).cloned().collect()
     }
 
     /// Whether every input so far was read to its end.

@@ -1,6 +1,6 @@
 //! Writes subjects that are not evaluated inputs: copies, missing archives, uncovered inputs, stores and the run.
 
-use super::{ReportWriter, added::RunSums};
+use super::{Formats, ReportWriter, added::RunSums};
 use crate::{
     Evaluated, ReportError, actions,
     counts::{Counts, SeverityCounts},
@@ -8,33 +8,37 @@ use crate::{
     evaluate::Source,
     findings::ReportedFindings,
     output::OutputError,
-    page::{Makers, Pages},
     preflight::Verdict,
     region_status,
     reported::{Piece, Reported},
     row_filter::{Met, Selection},
-    run_tables::{People, RunTables},
+    run_tables::People,
     tables::archives,
 };
 use hullmark_analysis::Measured;
 use hullmark_finding::Code;
 use hullmark_ledger::{Ledger, LedgerHeader, coverage::Uncovered, facts::Status};
 use hullmark_rules::{self as rules, RuleOutcomes, SkipReason, cross_input::CrossInput, history::Rank};
-use std::io;
+use std::{io, mem::take};
 
 /// Writes subjects that are not evaluated inputs.
 pub(super) struct Apart<'a> {
     pub(super) writer: &'a ReportWriter<'a>,
     pub(super) selection: &'a Selection,
-    pub(super) makers: &'a Makers,
     pub(super) baseline: Option<&'a Baseline<'a>>,
 }
 
 /// Their destination.
 pub(super) struct To<'t, 's, 'w> {
-    pub(super) pages: &'t mut Pages,
-    pub(super) tables: RunTables,
+    pub(super) formats: Vec<Formats<'t>>,
     pub(super) sums: RunSums<'s, 'w>,
+}
+
+impl To<'_, '_, '_> {
+    fn write(&mut self, input: &Reported<'_>) -> io::Result<()> {
+        let pieces = input.pieces();
+        self.formats.iter_mut().try_for_each(|format| format.makers.write(&pieces, format.pages))
+    }
 }
 
 impl Apart<'_> {
@@ -58,9 +62,14 @@ impl Apart<'_> {
         let in_stores = across.finish(uncovered.is_empty()).map_err(ReportError::CrossInput)?;
         let of_regions = across.finish_regions(uncovered.is_empty());
         self.run(&mut to, in_stores, of_regions).map_err(&failed)?;
-        let To { pages, tables, sums: RunSums { summary, people, met, .. } } = to;
-        let mut then = |pieces: &[Piece<'_>]| self.makers.write(pieces, pages);
-        tables.finish(across, &mut then).map_err(&failed)?;
+        let To { mut formats, sums: RunSums { summary, people, met, .. } } = to;
+        for Formats { makers, pages, tables } in &mut formats {
+            let written = take(tables).finish(across, |pieces| makers.write(pieces, pages));
+            written.map_err(&failed)?;
+        }
+        let then = |pieces: &[Piece<'_>]| {
+            formats.iter_mut().try_for_each(|format| format.makers.write(pieces, format.pages))
+        };
         people.finish(evaluator.users, then).map_err(&failed)?;
         summary.finish(self.selection.applied(&met));
         Ok(())
@@ -122,7 +131,7 @@ impl Apart<'_> {
         let findings = ReportedFindings { findings: Vec::new(), checks: Vec::new() };
         let counts = Counts::default();
         let input = Reported::findings_alone(row.measured, Some(row), &findings, &counts, &[]);
-        self.makers.write(&input.pieces(), to.pages)
+        to.write(&input)
     }
 
     /// Writes findings, and the row of their input, if they have one.
@@ -141,12 +150,12 @@ impl Apart<'_> {
         let input = Reported::findings_alone(measured, row, &findings, &counts, &repairs);
         let shown = self.selection.of(&input);
         let input = input.showing(shown);
-        self.makers.write(&input.pieces(), to.pages)?;
+        to.write(&input)?;
         if input.row.is_some() {
             let whole = region_status::of_input(&input, None, &[]);
             to.sums.summary.sums().add_statuses(&input, &whole);
         }
-        to.tables.add(&input)?;
+        to.formats.iter_mut().try_for_each(|format| format.tables.add(&input))?;
         to.sums.people.join(People::of(&input));
         to.sums.met.join(Met::of(input.shown()));
         to.sums.summary.sums().add_findings(&input);

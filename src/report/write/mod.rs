@@ -15,7 +15,7 @@ use super::{
     page::{Makers, Pages},
     row_filter::Selection,
     run_tables::RunTables,
-    summary::Sums,
+    summary::{ShownInputs, Sums},
     tables::archives,
     trend::Past,
 };
@@ -33,7 +33,10 @@ use hullmark_rules::{
     waivers::Waivers,
 };
 use inputs::{Destination, Inputs};
-use std::{collections::HashMap, io};
+use std::{
+    collections::{BTreeSet, HashMap},
+    io,
+};
 
 /// Everything that the rows of a report depend on, except the ledgers.
 pub struct ReportWriter<'a> {
@@ -97,8 +100,8 @@ impl ReportWriter<'_> {
         };
         let to = Destination { pages, tables: &mut tables, then: &mut then };
         evaluation.write(inputs, &mut across, to)?;
-        let rest = Apart { writer: self, selection, makers, baseline };
-        let to = To { pages, tables, sums };
+        let rest = Apart { writer: self, selection, baseline };
+        let to = To { formats: vec![Formats { makers, pages, tables }], sums };
         rest.write(aside, &stores, &mut across, to, failed)
     }
 
@@ -134,20 +137,40 @@ impl ReportWriter<'_> {
         Ok(written.map_err(failed)?)
     }
 
-    /// Adds what the inputs of all shards add, in their order, and writes the rows of all other subjects.
-    pub fn write_joined(
+    /// Adds what the inputs of all shards add, in their order, and writes the rows of all other subjects. `shown` also gets
+    /// the rows of inputs that lists of the summary name. `across` has the outcomes of these.
+    pub fn write_joined<E: From<ReportError>>(
         &self,
-        LedgerSet { stores, aside, .. }: LedgerSet,
-        added: impl Iterator<Item = Added>,
-        Formats { makers, pages, tables }: Formats<'_>,
+        LedgerSet { stores, mut inputs, aside, .. }: LedgerSet,
+        mut added: impl Iterator<Item = Result<Added, E>>,
+        [rest, mut shown]: [Formats<'_>; 2],
         summary: &mut Summary,
-        mut across: CrossInput,
-        failed: impl Fn(io::Error) -> OutputError,
-    ) -> Result<(), ReportError> {
+        across: impl FnOnce(&BTreeSet<String>) -> Result<CrossInput, E>,
+        failed: impl Fn(io::Error) -> OutputError + Sync,
+    ) -> Result<(), E> {
+        let (empty, all) = (summary.empty_sums(), inputs.len() as u64);
         let mut sums = RunSums::new(summary, self.waivers);
-        added.for_each(|added| sums.add(added));
-        let rest = Apart { writer: self, selection: &Selection::default(), makers, baseline: None };
-        rest.write(aside, &stores, &mut across, To { pages, tables, sums }, failed)
+        added.try_for_each(|added| {
+            sums.add(added?);
+            Ok::<_, E>(())
+        })?;
+        let mut named = BTreeSet::new();
+        if !shown.makers.is_empty() {
+            named = sums.summary.sums().named();
+            inputs.retain(|(name, _)| named.contains(name));
+            sums.summary.shown = Some(ShownInputs { shown: inputs.len() as u64, all });
+        }
+        let mut across = across(&named)?;
+        let (selection, baseline) = (&Selection::default(), None);
+        if !shown.makers.is_empty() {
+            let Formats { makers, pages, tables } = &mut shown;
+            let evaluation =
+                Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed: &failed };
+            let to = Destination { pages, tables, then: &mut |_, _| Ok(()) };
+            evaluation.write(inputs, &mut across, to)?;
+        }
+        let write = Apart { writer: self, selection, baseline };
+        Ok(write.write(aside, &stores, &mut across, To { formats: vec![rest, shown], sums }, failed)?)
     }
 
     /// Returns the findings about missing things, by their name. A name may be expected, and that of a gone region.
