@@ -7,6 +7,7 @@ mod diff;
 mod failed_runs;
 mod forms;
 mod history;
+mod lakes;
 mod ledger_cache;
 mod lost_content;
 #[cfg(feature = "notify")]

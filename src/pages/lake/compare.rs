@@ -1,6 +1,8 @@
 //! The first step: compares all inputs of a run with each other.
 
-use super::{ACROSS, Comparison, LakeError, RUN, VERSION, divided, heads, origin, records::RecordWriter};
+use super::{
+    ACROSS, Comparison, LakeError, RUN, VERSION, checksum, divided, heads, origin, records::RecordWriter,
+};
 use crate::reports::{Evaluation, Ledgers, ReportContext, evaluating, write_json};
 use hullmark_report::{
     Manifest,
@@ -59,7 +61,7 @@ pub fn compare(
         match Comparison::read(lake) {
             // An engine runs a step again if it lost sight of it. Shards may be at work already.
             Ok(earlier) if earlier.follows_from == follows_from => return Ok(count),
-            Ok(_) | Err(LakeError::OtherRun(_) | LakeError::Damaged { .. }) => {
+            Ok(_) | Err(LakeError::OtherRun { .. } | LakeError::Damaged { .. }) => {
                 clear(lake, &further, &config)?;
             }
             Err(LakeError::NotCompared(_)) => {}
@@ -70,6 +72,7 @@ pub fn compare(
         let mut output = Output::new(folder.as_path())?.replacing(ACROSS, Vec::new());
         let scratch = output.folder().unwrap_or(&folder).to_owned();
         let Evaluation { writer, set, .. } = evaluation;
+        let ledgers = checksum(&set);
         let LedgerSet { inputs, headers, damaged, .. } = set;
         let mut across = CrossInput::within(writer.evaluator.config.across_bytes, &scratch);
         writer.prepare(&mut across, &headers).map_err(failed)?;
@@ -88,8 +91,16 @@ pub fn compare(
         let waiting = waiting.into_inner().map_err(|error| failed(error.into_error()))?;
         hand_on(waiting, count, &mut across, &mut files, shard_of).map_err(failed)?;
         files.into_iter().try_for_each(RecordWriter::finish).map_err(failed)?;
-        let comparison =
-            Comparison { hullmark_lake: VERSION, follows_from, shards, now, damaged, of_stores, of_regions };
+        let comparison = Comparison {
+            hullmark_lake: VERSION,
+            follows_from,
+            ledgers,
+            shards,
+            now,
+            damaged,
+            of_stores,
+            of_regions,
+        };
         write_json(&mut output.open_whole("json")?, &comparison).map_err(failed)?;
         output.publish()?;
         Ok(count)

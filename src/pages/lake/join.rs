@@ -1,8 +1,8 @@
 //! The last step: joins the sums of all shards, and writes what follows from all of them.
 
 use super::{
-    Comparison, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, divided, heads, origin, part, read_json,
-    records::RecordReader, shard::add_outcomes,
+    Comparison, LEDGERS, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, divided, heads, other_run, part,
+    read_json, records::RecordReader, shard::add_outcomes,
 };
 use crate::{
     formats,
@@ -40,13 +40,12 @@ pub fn join(
     let (further, [config, for_people], top) =
         (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
-        let origin = origin(&evaluation, comparison.shards)?;
-        comparison.ensure(&origin, lake)?;
+        comparison.ensure(&evaluation, lake)?;
         let ends = ends(lake, &comparison)?;
         let Evaluation { writer, set, mut summary, trend, .. } = evaluation;
         let inputs = set.inputs.len() as u64;
         if ends.iter().map(|end| end.inputs).sum::<u64>() != inputs {
-            return Err(LakeError::OtherRun(lake.into()));
+            return Err(other_run(lake, LEDGERS));
         }
         let failed = |source| OutputError { path: lake.into(), source };
         let mut heads = heads(&further, &config);

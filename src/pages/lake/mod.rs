@@ -12,9 +12,11 @@ mod join;
 mod records;
 mod shard;
 
-use crate::up_to_date::Origin;
+use crate::{reports::Evaluation, up_to_date::Origin};
 pub use compare::compare;
-use hullmark_report::{ReportError, RowFilter, output::OutputError, table::Head, tables};
+use hullmark_report::{
+    ReportError, RowFilter, evaluate::LedgerSet, output::OutputError, table::Head, tables,
+};
 use hullmark_rules::cross_input::OutcomesOfRun;
 use hullmark_settings::{
     config::{Format, ReportConfig},
@@ -31,6 +33,7 @@ use std::{
     time::SystemTime,
 };
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// The folder of what the steps hand on.
 const RUN: &str = "_run";
@@ -61,11 +64,16 @@ pub enum LakeError {
     NotCompared(PathBuf),
     /// The first step was of another run.
     #[error(
-        "The inputs in {} were compared with other ledgers, settings or another program. Give all steps the same, or run \
-         `hullmark report --across N` again",
-        .0.display()
+        "The inputs for {} were compared with other {other}. Give all steps the same, or run `hullmark report --across \
+         N` again",
+        lake.display()
     )]
-    OtherRun(PathBuf),
+    OtherRun {
+        /// The lake.
+        lake: PathBuf,
+        /// What differs.
+        other: &'static str,
+    },
     /// The first step prepared another number of shards.
     #[error("--shard names {shards} shards, but --across prepared {prepared}. Use the same number for both")]
     OtherNumber {
@@ -117,6 +125,8 @@ impl From<OutputError> for LakeError {
 pub struct Comparison {
     hullmark_lake: u32,
     follows_from: Origin,
+    /// The checksums of all ledgers, as one.
+    ledgers: String,
     shards: u32,
     /// The time of the run, from which all steps count ages.
     pub now: SystemTime,
@@ -136,14 +146,29 @@ impl Comparison {
         let comparison: Self = read_json(&path)?.ok_or_else(|| LakeError::NotCompared(lake.into()))?;
         match comparison.hullmark_lake {
             VERSION => Ok(comparison),
-            _ => Err(LakeError::OtherRun(lake.into())),
+            _ => Err(other_run(lake, SETTINGS)),
         }
     }
 
     /// Makes sure that a step belongs to the run of the comparison.
-    fn ensure(&self, origin: &Origin, lake: &Path) -> Result<(), LakeError> {
-        if self.follows_from == *origin { Ok(()) } else { Err(LakeError::OtherRun(lake.into())) }
+    fn ensure(&self, evaluation: &Evaluation<'_>, lake: &Path) -> Result<(), LakeError> {
+        if self.follows_from == origin(evaluation, self.shards)? {
+            return Ok(());
+        }
+        let is_of_ledgers = self.ledgers != checksum(&evaluation.set);
+        Err(other_run(lake, if is_of_ledgers { LEDGERS } else { SETTINGS }))
     }
+}
+
+const LEDGERS: &str = "ledgers";
+const SETTINGS: &str = "settings, flags, files or another version of hullmark";
+
+fn other_run(lake: &Path, other: &'static str) -> LakeError {
+    LakeError::OtherRun { lake: lake.into(), other }
+}
+
+fn checksum(set: &LedgerSet) -> String {
+    format!("{:032x}", xxh3_128(set.checksums.concat().as_bytes()))
 }
 
 /// What a shard hands on to the last step, apart from its sums.
@@ -155,8 +180,8 @@ struct ShardEnd {
 }
 
 /// Returns the hash of all that the rows of this run depend on. All steps must have the same.
-fn origin(evaluation: &crate::reports::Evaluation<'_>, shards: u32) -> Result<Origin, LakeError> {
-    let crate::reports::Evaluation { writer, set, summary, .. } = evaluation;
+fn origin(evaluation: &Evaluation<'_>, shards: u32) -> Result<Origin, LakeError> {
+    let Evaluation { writer, set, summary, .. } = evaluation;
     let formats: Vec<String> =
         writer.evaluator.config.formats.iter().map(|format| format.name().into()).collect();
     let program = (env!("CARGO_PKG_VERSION"), VERSION, shards);

@@ -1,9 +1,9 @@
 //! The second step: writes the rows of one shard.
 
 use super::{
-    ACROSS, Comparison, LakeError, OF_RUN, RUN, SUMS, ShardEnd,
+    ACROSS, Comparison, LEDGERS, LakeError, OF_RUN, RUN, SUMS, ShardEnd,
     compare::Compared,
-    divided, heads, origin, part,
+    divided, heads, other_run, part,
     records::{RecordReader, RecordWriter},
 };
 use crate::{
@@ -44,15 +44,14 @@ pub fn write_shard(
     manifest: Manifest,
     context: ReportContext,
 ) -> Result<u64, LakeError> {
-    let Comparison { follows_from: _, shards, .. } = comparison;
+    let shards = comparison.shards;
     if share.of != shards {
         return Err(LakeError::OtherNumber { shards: share.of, prepared: shards });
     }
     let (further, [config, _], top) =
         (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
-        let origin = origin(&evaluation, shards)?;
-        comparison.ensure(&origin, lake)?;
+        comparison.ensure(&evaluation, lake)?;
         let mut known = KnownOutcomes::default();
         add_outcomes(lake, share.number, &mut known, |_| true)?;
         let folder = part(lake, share.number);
@@ -68,7 +67,7 @@ pub fn write_shard(
         let set = set.of_shard(|input| share.inputs.contains(input));
         // Without its outcomes, an input would pass rules that nobody evaluated.
         if !set.inputs.iter().all(|(input, _)| known.inputs.contains_key(input)) {
-            return Err(LakeError::OtherRun(lake.into()));
+            return Err(other_run(lake, LEDGERS));
         }
         let inputs = set.inputs.len() as u64;
         let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::on_disk_of(&output) };
@@ -77,7 +76,7 @@ pub fn write_shard(
         writer.write_shard(set, formats, summary.empty_sums(), across, &mut then, failed)?;
         pages.finish(&summary).map_err(failed)?;
         sums.finish().map_err(failed)?;
-        let end = ShardEnd { follows_from: origin, inputs };
+        let end = ShardEnd { follows_from: comparison.follows_from, inputs };
         write_json(&mut output.open_whole("json")?, &end).map_err(failed)?;
         output.publish()?;
         Ok(inputs)
