@@ -3,7 +3,11 @@
 //! Counts are INT64, measures DOUBLE, times timestamps in UTC, text and UUIDs strings. An empty cell is null. Text is
 //! unchanged.
 //!
-//! A row group is written column by column, so its rows are buffered: at most [`ROWS`] rows or [`BYTES`] bytes.
+//! A row group is written column by column, so its rows are buffered: at most [`ROWS`] rows or [`BYTES`] bytes. Engines
+//! skip groups by their least and greatest values, and by Bloom filters of UUIDs and regions. So a group ends with an
+//! input, if it is large enough.
+//!
+//! The metadata of a file has the version of the columns, and the description of each.
 
 use super::{
     Summary,
@@ -18,6 +22,7 @@ use ::parquet::{
     data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type},
     errors::{ParquetError, Result as Written},
     file::{
+        metadata::KeyValue,
         properties::WriterProperties,
         writer::{SerializedColumnWriter, SerializedFileWriter},
     },
@@ -32,6 +37,9 @@ use std::{
 
 /// Maximum number of rows of a row group.
 const ROWS: usize = 64 * 1024;
+
+/// Rows with which a group ends at the end of an input.
+const ENOUGH: usize = ROWS / 4;
 
 /// Approximate maximum size of a row group in memory, bytes.
 const BYTES: usize = 32 * 1024 * 1024;
@@ -55,7 +63,11 @@ struct Parquet(BTreeMap<&'static str, Table>);
 impl Page for Parquet {
     type Part = PackedRows;
 
-    fn append(&mut self, _: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
+    fn append(&mut self, piece: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
+        if matches!(piece, Piece::Head(_)) {
+            let large = self.0.values_mut().filter(|table| table.rows >= ENOUGH);
+            large.map(Table::write).collect::<Written<()>>().map_err(failed)?;
+        }
         rows.into_rows(|table, row, ()| match self.0.get_mut(table) {
             Some(table) => table.row(&unpack(row)?).map_err(failed),
             None => Ok(()),
@@ -84,7 +96,14 @@ impl Table {
     fn open(file: BufWriter<OutputFile>, head: &Head) -> Written<Self> {
         let fields = head.columns.iter().map(field).collect::<Written<_>>()?;
         let schema = Type::group_type_builder(head.name).with_fields(fields).build()?;
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_key_value_metadata(Some(metadata(head)));
+        let filtered =
+            head.columns.iter().filter(|column| column.kind == Kind::Uuid || column.name == "region");
+        let properties = filtered.fold(properties, |properties, column| {
+            properties.set_column_bloom_filter_max_ndv(column.name.as_ref().into(), ROWS as u64)
+        });
         Ok(Self {
             writer: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?,
             columns: head.columns.iter().map(|column| Column::new(column.kind)).collect(),
@@ -120,6 +139,15 @@ impl Table {
         }
         self.writer.into_inner()
     }
+}
+
+/// Returns what the footer says about a table: its version, its description, and that of each column.
+fn metadata(head: &Head) -> Vec<KeyValue> {
+    let entry = |key: String, value: &str| KeyValue { key, value: Some(value.to_owned()) };
+    let of_table = [("hullmark", env!("CARGO_PKG_VERSION")), ("table", head.name), ("about", head.about)];
+    let of_table = of_table.map(|(key, value)| entry(key.to_owned(), value));
+    let of_columns = head.columns.iter().map(|column| entry(format!("column {}", column.name), column.about));
+    of_table.into_iter().chain(of_columns).collect()
 }
 
 /// The Parquet type of a column.

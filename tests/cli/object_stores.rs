@@ -247,6 +247,44 @@ mod with_a_server {
         assert!(desk.column("report", "findings", "code").contains(&"RUN008".into()));
     }
 
+    /// Returns the files of a lake, without the clock's time of the comparison.
+    fn files_of_lake(lake: &Path) -> Files {
+        let entries = WalkDir::new(lake).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+        let file = |entry: walkdir::DirEntry| {
+            let name = entry.path().strip_prefix(lake).unwrap().to_str().unwrap().to_owned();
+            (name, fs::read(entry.path()).unwrap())
+        };
+        entries.map(file).filter(|(name, _)| name != "_run/across.json").collect()
+    }
+
+    #[test]
+    fn a_lake_in_a_bucket_has_the_files_of_one_in_a_folder() {
+        let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
+        run_to(DONE, &desk, &server, "plan a.oar b.oar India.oar loose -o plan.json");
+        run_to(DONE, &desk, &server, "scan --plan plan.json --ledgers s3://mine/kept");
+        let lakes = ["lake/night=2026-11-24", "s3://mine/lake/night=2026-11-24"];
+        let report = format!("report s3://mine/kept --plan plan.json --format csv,html {NOW} --out");
+        for lake in lakes {
+            // Parts of a report in three shards go before the one in two.
+            for steps in [&["--across 3", "--shard 3/3"][..], &["--across 2", "--shard 2/2", "--shard 1/2"]] {
+                steps
+                    .iter()
+                    .for_each(|step| _ = run_to(DONE, &desk, &server, &format!("{report} {lake} {step}")));
+            }
+            let late = run_to(USAGE, &desk, &server, &format!("{report} {lake} --shard 3/3"));
+            assert!(late.stderr.contains("--across prepared 2"), "{}", late.stderr);
+            run_to(DONE, &desk, &server, &format!("{report} {lake} --join"));
+        }
+        let [local, remote] = [desk.at(lakes[0]), server.at("mine/lake/night=2026-11-24")];
+        let (mut local, mut remote) = (files_of_lake(&local), files_of_lake(&remote));
+        assert!(!local.contains_key("objects/part-3.csv") && local.contains_key("objects/part-2.csv"));
+        // What the third shard left to the last step is read by nobody.
+        for files in [&mut local, &mut remote] {
+            files.retain(|name, _| !name.starts_with("_run/part-3"));
+        }
+        assert_same(&local, &remote);
+    }
+
     #[test]
     fn a_wrong_url_has_an_error_message_with_advice() {
         let desk = Desk::with(&[("sound.oar", &sound()), ("cut.oar", &truncated())]);
