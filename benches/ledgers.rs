@@ -3,8 +3,12 @@
 //! `ledgers FOLDER COPIES SHARED LEDGER…` writes COPIES ledgers, from each given ledger in turn. Each copy has its own
 //! UUIDs and hashes (regions, objects, parts, assets, contents), except SHARED percent of them. These are the same in
 //! every second copy and the copy before it, as in backups of one region, or regions built from one inventory.
+//! FOLDER.plan.json is a plan of them, for reports in shards.
 
-use hullmark_ledger::Ledger;
+use hullmark_ledger::{Ledger, LedgerHeader, Provenance};
+use hullmark_scan::{cache, plan::Plan};
+use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
+use hullmark_source::{Input, What};
 use rayon::prelude::*;
 use std::{env, error::Error, path::Path};
 use xxhash_rust::xxh3::xxh3_64;
@@ -18,17 +22,33 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: ledgers FOLDER COPIES SHARED LEDGER…".into());
     };
     let (folder, copies, shared) = (Path::new(folder), copies.parse::<usize>()?, shared.parse::<u64>()?);
-    let read = |path: &String| Ok(serde_json::to_string(&Ledger::read(Path::new(path))?)?);
+    let read = |path: &String| {
+        let ledger = Ledger::read(Path::new(path))?;
+        Ok((serde_json::to_string(&ledger)?, ledger.bytes))
+    };
     let sources = sources.iter().map(read).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
     std::fs::create_dir_all(folder)?;
+    let name = |number: usize| format!("region{number}.oar");
+    let input = |number: usize| Input {
+        bytes: sources[number % sources.len()].1,
+        ..Input::new(name(number), name(number).into(), What::Archive)
+    };
+    let mut inputs: Vec<Input> = (0..copies).map(input).collect();
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
+    let limits = Limits::default();
+    let plan = Plan::new(inputs, Vec::new(), &limits, DatabaseSelection::default());
+    plan.write(&folder.with_extension("plan.json"))?;
+    let (settings, plan) = (cache::settings(&limits), Some(plan.id()));
+    let made = Some(Provenance { settings, plan, ..Provenance::default() });
     let made: Result<Vec<usize>, String> = (0..copies)
         .into_par_iter()
         .map(|number| {
-            let source = &sources[number % sources.len()];
+            let (source, _) = &sources[number % sources.len()];
             let json = renumbered(source, (number / sources.len()) as u32 + 1, shared);
             let mut ledger: Ledger = serde_json::from_str(&json).map_err(|error| error.to_string())?;
-            ledger.input = format!("region{number}.oar");
-            ledger.write(folder).map_err(|error| error.to_string())?;
+            ledger.input = name(number);
+            let header = LedgerHeader { made: made.clone(), ..ledger.header() };
+            ledger.write_with(folder, header).map_err(|error| error.to_string())?;
             Ok(ledger.objects.len())
         })
         .collect();

@@ -245,12 +245,12 @@ impl Selection {
 }
 
 impl Met {
-    /// Returns what it met in an input.
+    /// Returns the record of one input.
     pub fn of(shown: &Shown) -> Self {
         Self { found: shown.found.clone(), left_out: shown.left_out }
     }
 
-    /// Adds what it met in other inputs.
+    /// Adds the record of other inputs.
     pub fn join(&mut self, next: Self) {
         self.left_out.add_all(&next.left_out);
         self.found.extend(next.found);

@@ -67,7 +67,7 @@ mod with_a_server {
         tables.retain(|name, _| name.ends_with(".csv"));
         assert!(tables.len() > 5, "{:?}", tables.keys());
         let without_fingerprint = |line: &str| match line.contains(",XAR004,") {
-            true => line.rsplitn(3, ',').last().unwrap().to_owned(),
+            true => line.rsplitn(4, ',').last().unwrap().to_owned(),
             false => line.to_owned(),
         };
         let local = |bytes: Vec<u8>| {

@@ -2,8 +2,10 @@
 
     questions.py HULLMARK [DATA]
 
+One machine writes each night, and so do two shards. Both answer alike, and have the same rows in all tables.
+
 HULLMARK has the feature parquet. DATA (../shared/data) has archives of real regions, and may be missing. Needs
-`pip install duckdb`; with `pip install pyspark` and Java, Spark answers, too, and must say the same.
+`pip install duckdb pyarrow`; with `pip install pyspark` and Java, Spark answers, too, and must say the same.
 """
 
 import collections
@@ -58,13 +60,21 @@ def write_nights(hullmark: Path, data: Path, desk: Path) -> None:
             shutil.copy(exports / "savings.oar", exports / "a-copy.oar")
             if (exports / "faraway.oar").is_file():
                 shutil.copy(exports / "faraway.oar", exports / "faraway-copy.oar")
+        flags = ["--list-assets", "-q", "--profile", "opensim-ubode", "--now", f"{night}T03:00:00Z"]
         out = desk / f"lake/night={night}"
-        command = [hullmark, "audit", "exports", "--out", out, "--format", "csv,parquet", "--list-assets", "-q"]
-        command += ["--profile", "opensim-ubode", "--now", f"{night}T03:00:00Z"]
-        assert subprocess.run(command, cwd=desk, check=False).returncode in (0, 1, 3)
+        run(desk, hullmark, "audit", "exports", "--out", out, "--format", "csv,parquet", *flags)
+        run(desk, hullmark, "plan", "exports", "-o", "plan.json", "-q")
+        run(desk, hullmark, "scan", "--plan", "plan.json", "--ledgers", f"kept-{night}", "-q")
+        report = [hullmark, "report", f"kept-{night}", "--plan", "plan.json", "--out", desk / f"shards/night={night}"]
+        for step in [["--across", "2"], ["--shard", "2/2"], ["--shard", "1/2"], ["--join"]]:
+            run(desk, *report, "--format", "parquet", *flags, *step)
     before, tonight = (desk / f"lake/night={night}" for night in (BEFORE, TONIGHT))
     command = [hullmark, "diff", before, tonight, "--out", desk / "changes", "--format", "csv", "-q"]
-    assert subprocess.run(command, check=False).returncode in (0, 1, 3)
+    run(desk, *command)
+
+
+def run(desk: Path, *command) -> None:
+    assert subprocess.run(command, cwd=desk, check=False).returncode in (0, 1, 3), command
 
 
 def rows(folder: Path, table: str) -> list[dict]:
@@ -76,6 +86,14 @@ def number(text: str) -> float:
     return float(text) if text else 0.0
 
 
+def views(file: str, lake: str) -> list[str]:
+    """Returns the statements that name the tables of a lake."""
+    return [
+        one if lake == "lake" else one.replace("lake", lake).replace(".parquet", "/*.parquet")
+        for one in statements(SQL / file)
+    ]
+
+
 def statements(file: Path) -> list[str]:
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith("--")]
     return [one for one in "\n".join(lines).split(";") if one.strip()]
@@ -84,12 +102,12 @@ def statements(file: Path) -> list[str]:
 class DuckDb:
     name = "DuckDB"
 
-    def __init__(self, desk: Path):
+    def __init__(self, desk: Path, lake: str):
         import duckdb
 
         os.chdir(desk)
         self.connection = duckdb.connect()
-        for statement in statements(SQL / "duckdb.sql"):
+        for statement in views("duckdb.sql", lake):
             self.connection.execute(statement)
 
     def ask(self, query: str) -> list[dict]:
@@ -102,14 +120,14 @@ class DuckDb:
 class Spark:
     name = "Spark"
 
-    def __init__(self, desk: Path):
+    def __init__(self, desk: Path, lake: str):
         from pyspark.sql import SparkSession
 
         os.chdir(desk)
         builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         self.session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
         self.session.sparkContext.setLogLevel("ERROR")
-        for statement in statements(SQL / "spark.sql"):
+        for statement in views("spark.sql", lake):
             self.session.sql(statement)
 
     def ask(self, query: str) -> list[dict]:
@@ -243,14 +261,41 @@ def check(engine, desk: Path) -> int:
     return len(asked)
 
 
+def compare_tables(desk: Path) -> None:
+    """Compares all tables of both lakes, and what their files say about themselves."""
+    import duckdb
+    import pyarrow.dataset
+    import pyarrow.parquet
+
+    one, shards = (desk / f"{lake}/night={TONIGHT}" for lake in ["lake", "shards"])
+    tables = sorted(file.stem for file in one.glob("*.parquet"))
+    assert tables == sorted(file.name for file in shards.iterdir() if file.is_dir() and file.name != "_run")
+    for table in tables:
+        whole, parts = f"'{one / table}.parquet'", f"'{shards / table}/*.parquet'"
+        for left, right in [(whole, parts), (parts, whole)]:
+            query = f"SELECT * FROM {left} EXCEPT ALL SELECT * FROM {right}"
+            assert not duckdb.sql(query).fetchall(), f"{table}: {query}"
+        by_arrow = pyarrow.dataset.dataset(shards / table, format="parquet").to_table()
+        assert by_arrow.num_rows == duckdb.sql(f"SELECT count(*) FROM {whole}").fetchone()[0] > 0, table
+        footer = pyarrow.parquet.read_metadata(one / f"{table}.parquet").metadata
+        assert footer[b"table"].decode() == table and footer[b"hullmark"] and footer[b"about"]
+        assert all(footer[b"column " + name.encode()] for name in by_arrow.schema.names), table
+    print(f"DuckDB and PyArrow read the same {len(tables)} tables of one machine and of shards.")
+
+
 def main(hullmark: str, data: str = "../shared/data") -> None:
     with tempfile.TemporaryDirectory() as name:
         desk = Path(name)
         write_nights(Path(hullmark).resolve(), Path(data).resolve(), desk)
+        if importlib.util.find_spec("duckdb") and importlib.util.find_spec("pyarrow"):
+            compare_tables(desk)
+        else:
+            print("SKIPPED, all tables: there is no duckdb or no pyarrow.")
         for engine, package, wanted in [(DuckDb, "duckdb", "duckdb"), (Spark, "pyspark", "pyspark, or no Java")]:
             if importlib.util.find_spec(package) and (engine is DuckDb or shutil.which("java")):
-                count = check(engine(desk), desk)
-                print(f"{engine.name} answers all {count} questions of deploy/sql as the reports do.")
+                for lake in ["lake", "shards"]:
+                    count = check(engine(desk, lake), desk)
+                    print(f"{engine.name} answers all {count} questions of deploy/sql over {lake}/ as the reports do.")
             else:
                 print(f"SKIPPED, {engine.name}: there is no {wanted}.")
 

@@ -31,7 +31,7 @@ pub(super) struct Compared {
     pub(super) elsewhere: BTreeMap<String, Vec<Uuid>>,
 }
 
-/// What is known before the last input was compared.
+/// The outcomes of an input, before the last one was compared.
 #[derive(Debug, Serialize, Deserialize)]
 struct Waiting {
     input: String,

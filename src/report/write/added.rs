@@ -16,9 +16,9 @@ pub struct Added {
     pub sums: Sums,
     /// Its owners and creators.
     pub people: People,
-    /// What it shows of waivers, by their indices.
+    /// The waivers that concern it, by their indices.
     pub waivers: Vec<(usize, Seen)>,
-    /// What the filter met in it.
+    /// The record of the filter.
     pub met: Met,
     /// Its rows for the history.
     pub days: Vec<HistoryRow>,

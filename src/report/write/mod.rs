@@ -117,7 +117,7 @@ impl ReportWriter<'_> {
         }
     }
 
-    /// Evaluates the inputs of a shard. `then` takes the name of each, and what it adds to the sums of the run.
+    /// Evaluates the inputs of a shard. `then` takes the name of each, with its sums.
     pub fn write_shard(
         &self,
         LedgerSet { stores, inputs, .. }: LedgerSet,
