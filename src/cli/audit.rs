@@ -33,7 +33,7 @@ use hullmark_pages::{
 };
 use hullmark_report::{RowFilter, Summary, Trust, trend::HistoryFile};
 use hullmark_rules::history::{History, Searched};
-use hullmark_scan::plan::Plan;
+use hullmark_scan::plan::{Plan, collect::GatherError};
 use hullmark_settings::{config::Format, letters::Language, limits::Limits, simulator::regions::RegionFile};
 use hullmark_source::NothingToAudit;
 use hullmark_storage as storage;
@@ -253,6 +253,11 @@ pub(super) struct ReportArgs {
     /// Report even if inputs of the plan have no ledger; the exit code is 3
     #[arg(long, requires = "plan", help_heading = CLUSTER)]
     partial: bool,
+    /// Write nothing and end with exit code 0 if inputs of the plan have no ledger yet
+    ///
+    /// For engines that start all shards at once: each runs this, and the last one writes the report.
+    #[arg(long, requires = "plan", conflicts_with = "partial", help_heading = CLUSTER)]
+    if_complete: bool,
     #[command(flatten)]
     lake: LakeArgs,
 }
@@ -385,9 +390,16 @@ impl Run for ReportArgs {
         let settings = &settings;
         let given = match &plan {
             // The plan says which ledgers must be there.
-            Some(plan) => Ok(GivenLedgers::of_plan(plan, &named, self.partial)?),
+            Some(plan) => GivenLedgers::of_plan(plan, &named, self.partial),
             None => GivenLedgers::find(&named),
         };
+        if let Some(GatherError::Holes { missing }) =
+            given.as_ref().err().and_then(anyhow::Error::downcast_ref)
+            && self.if_complete
+        {
+            log::say(Level::Info, &format!("Nothing is reported yet: {missing}"));
+            return Ok(Outcome::Done);
+        }
         if given.as_ref().is_err_and(anyhow::Error::is::<NoLedgers>) {
             end_with_nothing(out.kept(), &self.reported.nightly, settings)?;
         }

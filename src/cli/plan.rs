@@ -11,6 +11,7 @@ use anyhow::{Context, ensure};
 use clap::{ArgGroup, Args};
 use hullmark_scan::plan::Plan;
 use hullmark_source::{self as source, Input, Place, What};
+use hullmark_storage as storage;
 use hullmark_util::{number_text, terminal_text::counted};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,11 @@ pub(super) struct PlanArgs {
     /// File for the plan
     #[arg(long, short, value_name = "FILE", required_unless_present = "dump_config", help_heading = OUTPUT)]
     out: Option<PathBuf>,
+    /// Keep a plan that is there: another task of the same run wrote it
+    ///
+    /// For engines that start all shards at once: the fastest one writes the plan. Name another file for each run.
+    #[arg(long, help_heading = OUTPUT)]
+    keep: bool,
     /// Print JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
@@ -66,17 +72,29 @@ impl Run for PlanArgs {
     /// Finds the inputs and writes the plan.
     fn run(&self, settings: &Settings) -> anyhow::Result<Outcome> {
         let out = self.out.as_deref().context("--out is missing")?;
-        let given = self.given.expanded(&settings.config.limits)?;
-        ensure!(given.streams.is_empty(), "Standard input (-) cannot be in a plan. Name files");
         let limits = &settings.config.limits;
+        if self.keep && !storage::is_gone(out) {
+            return self.show(&Plan::read(out, limits)?, out, settings);
+        }
+        let given = self.given.expanded(limits)?;
+        ensure!(given.streams.is_empty(), "Standard input (-) cannot be in a plan. Name files");
         let walk = |paths: &[PathBuf]| source::walk_knowing(paths, &[out], limits, &|_, _| false);
         let inputs = walk(&given.paths)?;
         source::ensure_exports(&given.paths, &inputs)?;
         let stores = walk(&given.assets)?;
         let plan = Plan::new(inputs, stores, limits, settings.config.selection());
+        if self.keep {
+            return self.show(&plan.write_or_read(out, limits)?, out, settings);
+        }
         plan.write(out)?;
+        self.show(&plan, out, settings)
+    }
+}
+
+impl PlanArgs {
+    fn show(&self, plan: &Plan, out: &Path, settings: &Settings) -> anyhow::Result<Outcome> {
         if self.json || settings.verbosity > Verbosity::Quiet {
-            let contents = Contents::of(&plan, out);
+            let contents = Contents::of(plan, out);
             print_view(self.json, &contents, || contents.text())?;
         }
         Ok(Outcome::Done)

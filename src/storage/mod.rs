@@ -17,7 +17,7 @@ use stamp::Stamp;
 use std::{
     collections::HashSet,
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     thread,
     time::Duration,
@@ -163,6 +163,19 @@ pub fn prepare(folder: &Path) -> io::Result<()> {
 /// # Errors If it cannot be written.
 pub fn put(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
     object_store::put(url, bytes)
+}
+
+/// Writes a file or an object as a whole, unless there is one.
+///
+/// # Errors If there is one ([`io::ErrorKind::AlreadyExists`]), or it cannot be written.
+pub fn put_new(path: &Path, bytes: Vec<u8>) -> io::Result<()> {
+    if is_url(path) {
+        return object_store::put_new(path, bytes);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&bytes)?;
+    file.persist_noclobber(path).map(drop).map_err(|error| error.error)
 }
 
 /// Like [`put`], with the content of a file, which may be larger than memory.

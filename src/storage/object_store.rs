@@ -12,8 +12,8 @@ use super::{
 use futures_util::TryStreamExt;
 use hullmark_util::{deadline::Deadline, lock::lock};
 use object_store::{
-    GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, WriteMultipart, aws::AmazonS3Builder,
-    azure::MicrosoftAzureBuilder, gcp::GoogleCloudStorageBuilder, path::Path as Key,
+    GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, WriteMultipart,
+    aws::AmazonS3Builder, azure::MicrosoftAzureBuilder, gcp::GoogleCloudStorageBuilder, path::Path as Key,
 };
 use std::{
     collections::HashMap,
@@ -221,6 +221,18 @@ pub(super) fn put(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
     wait(async {
         let put = named.store.put(&named.key, bytes.into()).await;
         put.map(drop).map_err(|error| named.failed(&error))
+    })
+}
+
+/// Writes an object, unless there is one.
+pub(super) fn put_new(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
+    let named = Named::by(url)?;
+    wait(async {
+        let put = named.store.put_opts(&named.key, bytes.into(), PutMode::Create.into()).await;
+        put.map(drop).map_err(|error| match error {
+            object_store::Error::AlreadyExists { .. } => io::Error::from(io::ErrorKind::AlreadyExists),
+            error => named.failed(&error),
+        })
     })
 }
 

@@ -23,6 +23,7 @@ missing! {
     list(&Path) -> Vec<Object>;
     exists(&Path) -> bool;
     put(&Path, Vec<u8>) -> ();
+    put_new(&Path, Vec<u8>) -> ();
     put_file(&Path, &Path) -> ();
     rename(&Path, &Path) -> ();
     remove(&Path) -> ();

@@ -261,6 +261,11 @@ mod with_a_server {
     fn a_lake_in_a_bucket_has_the_files_of_one_in_a_folder() {
         let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
         run_to(DONE, &desk, &server, "plan a.oar b.oar India.oar loose -o plan.json");
+        // The first task writes the plan, and others keep it.
+        for exports in ["a.oar", "a.oar b.oar"] {
+            let plan = format!("plan {exports} -o s3://mine/plan.json --keep --json");
+            assert!(run_to(DONE, &desk, &server, &plan).stdout.contains("\"inputs\": 1"), "{exports}");
+        }
         run_to(DONE, &desk, &server, "scan --plan plan.json --ledgers s3://mine/kept");
         let lakes = ["lake/night=2026-11-24", "s3://mine/lake/night=2026-11-24"];
         let report = format!("report s3://mine/kept --plan plan.json --format csv,html {NOW} --out");

@@ -105,6 +105,57 @@ fn the_engine_may_pass_the_share() {
 }
 
 #[test]
+fn tasks_without_an_order_make_one_plan_and_one_report() {
+    let desk = Desk::with(&[]);
+    for number in 0..9 {
+        desk.write(&format!("exports/{number}.oar"), if number % 3 == 0 { faulty() } else { sound() });
+    }
+    let run = |arguments: &str| {
+        // Partial files of other tasks appear and disappear.
+        let run = Command::new(env!("CARGO_BIN_EXE_hullmark"))
+            .args(arguments.split(' '))
+            .current_dir(desk.at("."))
+            .output()
+            .unwrap();
+        let words = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(run.status.success(), "{arguments}\n{words}");
+        words
+    };
+    let task = |shard: u32| {
+        // Exports come while tasks start, so each of them would list others.
+        desk.write(&format!("exports/late-{shard}.oar"), sound());
+        run("plan exports -o plan.json --keep");
+        run(&format!("scan --plan plan.json --ledgers kept --shard {shard}/4"));
+        let words = run("report kept --plan plan.json --if-complete --out report");
+        words.contains("Nothing is reported yet: ")
+    };
+    let waiting: Vec<bool> = thread::scope(|scope| {
+        let tasks: Vec<_> = (1..=4)
+            .map(|shard| {
+                scope.spawn({
+                    let task = &task;
+                    move || task(shard)
+                })
+            })
+            .collect();
+        tasks.into_iter().map(|task| task.join().unwrap()).collect()
+    });
+    assert!(waiting.contains(&false), "the last one reports");
+    let plan = fs::read(desk.at("plan.json")).unwrap();
+    desk.run_to(DONE, "plan exports -o plan.json --keep");
+    assert_eq!(fs::read(desk.at("plan.json")).unwrap(), plan);
+    desk.run_to(DONE, "report kept --plan plan.json --out again");
+    assert!(desk.files("report") == desk.files("again"));
+    // No task of four is done after three.
+    desk.run_to(DONE, "scan --plan plan.json --ledgers three --shard 1/4");
+    let run = desk.run_to(DONE, "report three --plan plan.json --if-complete --out none");
+    assert!(run.stderr.contains("of the plan") && !desk.at("none/audit.json").exists(), "{}", run.stderr);
+    desk.write("plan.json", "{");
+    let run = desk.run_to(USAGE, "plan exports -o plan.json --keep");
+    assert!(run.stderr.contains("is not a plan"), "{}", run.stderr);
+}
+
+#[test]
 fn holes_are_refused_or_reported() {
     let desk = planned(9);
     for share in ["1/3", "3/3"] {

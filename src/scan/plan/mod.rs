@@ -128,6 +128,17 @@ impl Plan {
         written.map_err(|source| PlanError::Io { path: path.into(), source })
     }
 
+    /// Writes the plan to a file, unless there is one. Returns the plan that is there then.
+    pub fn write_or_read(self, path: &Path, limits: &Limits) -> Result<Self, PlanError> {
+        let written = serde_json::to_vec_pretty(&self).map_err(io::Error::from);
+        match written.and_then(|json| storage::put_new(path, json)) {
+            Ok(()) => Ok(self),
+            // Another task was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Self::read(path, limits),
+            Err(source) => Err(PlanError::Io { path: path.into(), source }),
+        }
+    }
+
     /// Returns the id that identifies the plan in its ledgers.
     pub fn id(&self) -> String {
         // The plan contains no maps and no floats, so serialization cannot fail, and equal plans have equal bytes.
