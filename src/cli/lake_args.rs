@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use clap::Args;
 use hullmark_pages::{
     Ledgers, ReportContext,
-    lake::{self, Comparison, Share},
+    lake::{self, Comparison, LakeShard},
 };
 use hullmark_report::{Summary, Trust};
 use hullmark_scan::plan::{Plan, Shard, share, shares};
@@ -117,9 +117,9 @@ impl LakeStep {
                 let own = plan.inputs().iter().zip(indices).filter(|(_, index)| *index == share.index());
                 let inputs: HashSet<String> = own.map(|(input, _)| input.name.clone()).collect();
                 let (number, of) = (u32::try_from(share.index() + 1)?, u32::try_from(share.count())?);
-                let share = Share { number, of, inputs: &inputs };
+                let shard = LakeShard { number, of, inputs: &inputs };
                 let inputs =
-                    lake::write_shard(lake, &share, comparison, ledgers, profile, manifest, context)?;
+                    lake::write_shard(lake, &shard, comparison, ledgers, profile, manifest, context)?;
                 format!("Wrote shard {number}/{of} with {} into {shown}\n", counted(inputs, "input"))
             }
         };

@@ -119,14 +119,9 @@ impl Reports {
     /// # Errors
     /// A file cannot be opened.
     pub fn open(to: impl Into<Destination>, context: ReportContext) -> Result<Self, OutputError> {
-        let mut heads = tables::heads(&context.further.iter().map(Named::in_columns).collect::<Vec<_>>());
-        let files = formats::files("audit", heads.iter().map(|table| table.name));
+        let files = formats::files("audit", tables::heads(&[]).into_iter().map(|table| table.name));
         let files = files.chain(formats::files(Changes::NAME, [])).collect();
-        heads.retain(|head| match head.name {
-            Changes::NAME => context.baseline.is_some(),
-            Assets::NAME => context.config.list_assets,
-            _ => true,
-        });
+        let heads = heads(&context.further, &context.config, context.baseline.is_some());
         let mut output = Output::new(to)?.replacing("audit", files);
         let writers = open_formats(&mut output, &heads, &context.config)?;
         let json = output.open_whole("json")?;
@@ -143,6 +138,17 @@ impl Reports {
         self.writers.push(writer);
         self.elsewhere = true;
     }
+}
+
+/// Returns the tables of a report.
+pub(super) fn heads(further: &[Named], config: &ReportConfig, has_changes: bool) -> Vec<Head> {
+    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
+    heads.retain(|head| match head.name {
+        Changes::NAME => has_changes,
+        Assets::NAME => config.list_assets,
+        _ => true,
+    });
+    heads
 }
 
 /// Opens the requested formats, each once.

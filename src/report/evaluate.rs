@@ -25,7 +25,6 @@ use hullmark_util::{
 };
 use std::{
     collections::BTreeMap,
-    ffi::{OsStr, OsString},
     io,
     mem::take,
     path::{Path, PathBuf},
@@ -269,6 +268,10 @@ impl Source {
     }
 }
 
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The ledgers of stores and inputs.
 pub struct LedgerSet {
     /// Ledgers of stores, in memory.
@@ -284,7 +287,7 @@ pub struct LedgerSet {
     /// Why ledgers cannot be read, in the order of their files. Each is among `stores` or `inputs`.
     pub unreadable: Vec<String>,
     /// The names of their files.
-    pub damaged: Vec<OsString>,
+    pub damaged: Vec<String>,
 }
 
 /// Whether the ledgers of a report may be damaged.
@@ -296,7 +299,7 @@ pub enum Trust {
     /// This run wrote or verified them.
     Verified,
     /// Another step verified them, and these files were damaged.
-    AllBut(Vec<OsString>),
+    AllBut(Vec<String>),
 }
 
 impl Trust {
@@ -304,9 +307,7 @@ impl Trust {
     fn read(&self, path: &Path) -> Result<LedgerHeader, LedgerError> {
         match self {
             Self::None => ledger::verify(path),
-            Self::AllBut(damaged) if damaged.iter().any(|name| Some(&**name) == path.file_name()) => {
-                ledger::verify(path)
-            }
+            Self::AllBut(damaged) if damaged.contains(&name_of(path)) => ledger::verify(path),
             Self::Verified | Self::AllBut(_) => ledger::read_header(path),
         }
     }
@@ -320,7 +321,7 @@ impl LedgerSet {
             Ok(header) => (header, Source::File(path.clone())),
             Err(error) => {
                 unreadable.push(error.in_words());
-                damaged.extend(path.file_name().map(OsStr::to_owned));
+                damaged.push(name_of(path));
                 let instead = Ledger::instead_of(path, &error);
                 let header = instead.header();
                 let source = Source::Memory(InMemory::Whole(Box::new(instead)));

@@ -65,8 +65,8 @@ impl Page for Parquet {
 
     fn append(&mut self, piece: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
         if matches!(piece, Piece::Head(_)) {
-            let large = self.0.values_mut().filter(|table| table.rows >= ENOUGH);
-            large.map(Table::write).collect::<Written<()>>().map_err(failed)?;
+            let mut large = self.0.values_mut().filter(|table| table.rows >= ENOUGH);
+            large.try_for_each(Table::write).map_err(failed)?;
         }
         rows.into_rows(|table, row, ()| match self.0.get_mut(table) {
             Some(table) => table.row(&unpack(row)?).map_err(failed),

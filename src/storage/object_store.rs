@@ -230,7 +230,7 @@ pub(super) fn put_new(url: &Path, bytes: Vec<u8>) -> io::Result<()> {
     wait(async {
         let put = named.store.put_opts(&named.key, bytes.into(), PutMode::Create.into()).await;
         put.map(drop).map_err(|error| match error {
-            object_store::Error::AlreadyExists { .. } => io::Error::from(io::ErrorKind::AlreadyExists),
+            object_store::Error::AlreadyExists { .. } => io::Error::from(ErrorKind::AlreadyExists),
             error => named.failed(&error),
         })
     })

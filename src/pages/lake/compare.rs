@@ -1,16 +1,18 @@
 //! The first step: compares all inputs of a run with each other.
 
-use super::{
-    ACROSS, Comparison, LakeError, RUN, VERSION, checksum, divided, heads, origin, records::RecordWriter,
+use super::{ACROSS, Comparison, LakeError, RUN, VERSION, checksum, divided, origin, records::RecordWriter};
+use crate::{
+    formats,
+    reports::{Evaluation, Ledgers, ReportContext, evaluating, write_json},
 };
-use crate::reports::{Evaluation, Ledgers, ReportContext, evaluating, write_json};
 use hullmark_report::{
     Manifest,
     evaluate::{LedgerSet, Source},
     output::{LAST, Output, OutputError},
+    tables,
 };
-use hullmark_rules::cross_input::{CrossInput, OutcomesOfInput};
-use hullmark_settings::profile::{Named, Profile};
+use hullmark_rules::cross_input::{Compared, CrossInput, OutcomesOfInput};
+use hullmark_settings::profile::Profile;
 use hullmark_storage as storage;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -24,7 +26,7 @@ use uuid::Uuid;
 
 /// What the comparison found about an input.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Compared {
+pub(super) struct InputRecord {
     pub(super) input: String,
     pub(super) outcomes: OutcomesOfInput,
     /// The first inputs with assets that this one may lack.
@@ -53,8 +55,9 @@ pub fn compare(
     manifest: Manifest,
     (context, now): (ReportContext, SystemTime),
 ) -> Result<u64, LakeError> {
-    let (further, [config, _], top) =
-        (context.further.clone(), divided(&context.config)?, context.config.top);
+    // Formats that a lake cannot have are refused before the shards.
+    divided(&context.config)?;
+    let top = context.config.top;
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         let follows_from = origin(&evaluation, shards)?;
         let count = evaluation.set.inputs.len() as u64;
@@ -62,7 +65,7 @@ pub fn compare(
             // An engine runs a step again if it lost sight of it. Shards may be at work already.
             Ok(earlier) if earlier.follows_from == follows_from => return Ok(count),
             Ok(_) | Err(LakeError::OtherRun { .. } | LakeError::Damaged { .. }) => {
-                clear(lake, &further, &config)?;
+                clear(lake)?;
             }
             Err(LakeError::NotCompared(_)) => {}
             Err(error) => return Err(error),
@@ -78,7 +81,7 @@ pub fn compare(
         writer.prepare(&mut across, &headers).map_err(failed)?;
         drop(headers);
         let mut waiting = BufWriter::new(tempfile::tempfile_in(&scratch).map_err(failed)?);
-        let mut then = |input: &hullmark_rules::cross_input::Compared<'_>, outcomes| {
+        let mut then = |input: &Compared<'_>, outcomes| {
             let (outcomes, lacking) = (OutcomesOfInput::from(outcomes), input.may_lack());
             write_record(&mut waiting, &Waiting { input: input.name().into(), outcomes, lacking })
         };
@@ -132,30 +135,27 @@ fn hand_on<W: Write>(
         }
         let shard = shard_of.get(&input).copied().unwrap_or_default();
         if let Some(file) = files.get_mut(shard) {
-            file.push(&Compared { input, outcomes, elsewhere })?;
+            file.push(&InputRecord { input, outcomes, elsewhere })?;
         }
     }
     Ok(())
 }
 
-/// Removes the report of an earlier run from a lake: `audit.json` first, then its tables.
-fn clear(
-    lake: &Path,
-    further: &[Named],
-    config: &hullmark_settings::config::ReportConfig,
-) -> Result<(), LakeError> {
+/// Removes the report of an earlier run from a lake: `audit.json` first, then the other files and the tables.
+fn clear(lake: &Path) -> Result<(), OutputError> {
     let failed = |source| OutputError { path: lake.into(), source };
     storage::remove(&lake.join(LAST)).map_err(failed)?;
-    for head in heads(further, config) {
-        let folder = lake.join(head.name);
-        let parts = match storage::entries(&folder) {
+    for name in formats::files("audit", []) {
+        storage::remove(&lake.join(name)).map_err(failed)?;
+    }
+    for head in tables::heads(&[]) {
+        let parts = match storage::entries(&lake.join(head.name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             parts => parts.map_err(failed)?,
         };
-        let is_part = |path: &&std::path::PathBuf| {
-            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with("part-"))
-        };
-        for part in parts.iter().filter(is_part) {
+        let is_part =
+            |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("part-"));
+        for part in parts.iter().filter(|path| is_part(path)) {
             storage::remove(part).map_err(failed)?;
         }
     }

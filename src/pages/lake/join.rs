@@ -1,15 +1,15 @@
 //! The last step: joins the sums of all shards, and writes what follows from all of them.
 
 use super::{
-    Comparison, LEDGERS, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, divided, heads, other_run, part,
-    read_json, records::RecordReader, shard::add_outcomes,
+    Comparison, LEDGERS, LakeError, OF_JOIN, SUMS, ShardEnd, damaged, divided, other_run, part, read_json,
+    records::RecordReader, shard::add_outcomes,
 };
 use crate::{
     formats,
-    reports::{Evaluation, Ledgers, ReportContext, end_trend, evaluating, open_formats, write_json},
+    reports::{Evaluation, Ledgers, ReportContext, end_trend, evaluating, heads, open_formats, write_json},
 };
 use hullmark_report::{
-    Added, Formats, Manifest, Summary,
+    Added, Formats, Manifest, ReportError, Summary,
     output::{Output, OutputError},
     page,
     run_tables::RunTables,
@@ -48,7 +48,7 @@ pub fn join(
             return Err(other_run(lake, LEDGERS));
         }
         let failed = |source| OutputError { path: lake.into(), source };
-        let mut heads = heads(&further, &config);
+        let mut heads = heads(&further, &config, false);
         let all = heads.clone();
         heads.retain(|head| OF_JOIN.contains(&head.name));
         let files = formats::files("audit", heads.iter().map(|head| head.name)).collect();
@@ -68,15 +68,19 @@ pub fn join(
             })?;
             Ok::<_, LakeError>(CrossInput::known(known))
         };
-        let added = SumsOfShards::open(lake, shards)?;
+        let mut count = 0;
+        let added = SumsOfShards::open(lake, shards)?.inspect(|_| count += 1);
         writer.write_joined(set, added, [rest, shown], &mut summary, across, failed)?;
+        if count != inputs {
+            return Err(other_run(lake, LEDGERS));
+        }
         let trend = end_trend(trend, &mut summary);
         pages.finish(&summary).map_err(failed)?;
         shown_pages.finish(&summary).map_err(failed)?;
         write_json(&mut output.open_whole("json")?, &summary).map_err(failed)?;
         output.publish()?;
         if let Some(history) = trend {
-            history.append().map_err(hullmark_report::ReportError::from)?;
+            history.append().map_err(ReportError::from)?;
         }
         Ok(summary)
     })

@@ -14,20 +14,14 @@ mod shard;
 
 use crate::{reports::Evaluation, up_to_date::Origin};
 pub use compare::compare;
-use hullmark_report::{
-    ReportError, RowFilter, evaluate::LedgerSet, output::OutputError, table::Head, tables,
-};
+use hullmark_report::{ReportError, RowFilter, evaluate::LedgerSet, output::OutputError};
 use hullmark_rules::cross_input::OutcomesOfRun;
-use hullmark_settings::{
-    config::{Format, ReportConfig},
-    profile::Named,
-};
+use hullmark_settings::config::{Format, ReportConfig};
 use hullmark_storage as storage;
 pub use join::join;
 use serde::{Deserialize, Serialize};
-pub use shard::{Share, write_shard};
+pub use shard::{LakeShard, write_shard};
 use std::{
-    ffi::OsString,
     io,
     path::{Path, PathBuf},
     time::SystemTime,
@@ -52,6 +46,10 @@ const OF_RUN: [&str; 2] = ["owners", "creators"];
 
 /// The tables that the last step writes. It adds copies, missing archives and findings about the run.
 const OF_JOIN: [&str; 6] = ["archives", "actions", "owners", "creators", "findings", "checks"];
+
+// What a step may have that the comparison had not.
+const LEDGERS: &str = "ledgers";
+const SETTINGS: &str = "settings, flags, files or another version of hullmark";
 
 /// Why a step of a report in shards failed.
 #[derive(Debug, Error)]
@@ -131,7 +129,7 @@ pub struct Comparison {
     /// The time of the run, from which all steps count ages.
     pub now: SystemTime,
     /// The files of ledgers that cannot be read.
-    pub damaged: Vec<OsString>,
+    pub damaged: Vec<String>,
     of_stores: OutcomesOfRun,
     of_regions: OutcomesOfRun,
 }
@@ -160,9 +158,6 @@ impl Comparison {
     }
 }
 
-const LEDGERS: &str = "ledgers";
-const SETTINGS: &str = "settings, flags, files or another version of hullmark";
-
 fn other_run(lake: &Path, other: &'static str) -> LakeError {
     LakeError::OtherRun { lake: lake.into(), other }
 }
@@ -186,7 +181,7 @@ fn origin(evaluation: &Evaluation<'_>, shards: u32) -> Result<Origin, LakeError>
         writer.evaluator.config.formats.iter().map(|format| format.name().into()).collect();
     let program = (env!("CARGO_PKG_VERSION"), VERSION, shards);
     let origin = Origin::by(program, writer, set, &RowFilter::default(), summary, &formats);
-    origin.ok_or_else(|| LakeError::Format("comparison with a baseline"))
+    origin.ok_or(LakeError::Format("comparison with a baseline"))
 }
 
 /// Returns the settings with only those formats whose rows need no others, and with those for people.
@@ -200,17 +195,6 @@ fn divided(config: &ReportConfig) -> Result<[ReportConfig; 2], LakeError> {
         }
     }
     Ok([plain, for_people].map(|formats| ReportConfig { formats, ..config.clone() }))
-}
-
-/// Returns the tables of a report, without changes.
-fn heads(further: &[Named], config: &ReportConfig) -> Vec<Head> {
-    let mut heads = tables::heads(&further.iter().map(Named::in_columns).collect::<Vec<_>>());
-    heads.retain(|head| match head.name {
-        "changes" => false,
-        "assets" => config.list_assets,
-        _ => true,
-    });
-    heads
 }
 
 /// The folder of a part.

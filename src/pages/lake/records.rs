@@ -5,8 +5,7 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use hullmark_storage as storage;
 use serde::{Deserialize, Serialize};
 use std::{
-    fs::File,
-    io::{self, BufRead, BufReader, Cursor, Read, Write},
+    io::{self, BufRead, BufReader, Cursor, Write},
     path::{Path, PathBuf},
 };
 
@@ -28,20 +27,16 @@ impl<W: Write> RecordWriter<W> {
     }
 }
 
-/// Reads records.
+/// Reads records. The compressed file is in memory: there may be more shards than a process may open files.
 pub(super) struct RecordReader {
     path: PathBuf,
-    bytes: BufReader<MultiGzDecoder<Box<dyn Read + Send>>>,
+    bytes: BufReader<MultiGzDecoder<Cursor<Vec<u8>>>>,
 }
 
 impl RecordReader {
     pub(super) fn open(path: PathBuf) -> Result<Self, LakeError> {
-        let opened: io::Result<Box<dyn Read + Send>> = match storage::is_url(&path) {
-            true => storage::read(&path).map(|bytes| Box::new(Cursor::new(bytes)) as Box<dyn Read + Send>),
-            false => File::open(&path).map(|file| Box::new(BufReader::new(file)) as Box<dyn Read + Send>),
-        };
-        let bytes = opened.map_err(|error| damaged(&path, &error))?;
-        Ok(Self { path, bytes: BufReader::new(MultiGzDecoder::new(bytes)) })
+        let bytes = storage::read(&path).map_err(|error| damaged(&path, &error))?;
+        Ok(Self { path, bytes: BufReader::new(MultiGzDecoder::new(Cursor::new(bytes))) })
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -2,13 +2,13 @@
 
 use super::{
     ACROSS, Comparison, LEDGERS, LakeError, OF_RUN, RUN, SUMS, ShardEnd,
-    compare::Compared,
-    divided, heads, other_run, part,
+    compare::InputRecord,
+    divided, other_run, part,
     records::{RecordReader, RecordWriter},
 };
 use crate::{
     formats,
-    reports::{Evaluation, Ledgers, ReportContext, evaluating, open_formats, write_json},
+    reports::{Evaluation, Ledgers, ReportContext, evaluating, heads, open_formats, write_json},
 };
 use hullmark_report::{
     Formats, Manifest,
@@ -21,7 +21,7 @@ use hullmark_settings::profile::Profile;
 use std::{collections::HashSet, path::Path};
 
 /// A shard of a lake.
-pub struct Share<'a> {
+pub struct LakeShard<'a> {
     /// Its number, from 1.
     pub number: u32,
     /// The number of all shards.
@@ -37,7 +37,7 @@ pub struct Share<'a> {
 /// The inputs were not compared, or in another run. A file cannot be written; then the earlier part is unchanged.
 pub fn write_shard(
     lake: &Path,
-    share: &Share<'_>,
+    shard: &LakeShard<'_>,
     comparison: Comparison,
     ledgers: Ledgers,
     profile: &Profile,
@@ -45,26 +45,26 @@ pub fn write_shard(
     context: ReportContext,
 ) -> Result<u64, LakeError> {
     let shards = comparison.shards;
-    if share.of != shards {
-        return Err(LakeError::OtherNumber { shards: share.of, prepared: shards });
+    if shard.of != shards {
+        return Err(LakeError::OtherNumber { shards: shard.of, prepared: shards });
     }
     let (further, [config, _], top) =
         (context.further.clone(), divided(&context.config)?, context.config.top);
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         comparison.ensure(&evaluation, lake)?;
         let mut known = KnownOutcomes::default();
-        add_outcomes(lake, share.number, &mut known, |_| true)?;
-        let folder = part(lake, share.number);
+        add_outcomes(lake, shard.number, &mut known, |_| true)?;
+        let folder = part(lake, shard.number);
         let failed = |source| OutputError { path: folder.clone(), source };
-        let mut heads = heads(&further, &config);
+        let mut heads = heads(&further, &config, false);
         heads.retain(|head| !OF_RUN.contains(&head.name));
         let files = formats::files(SUMS, heads.iter().map(|head| head.name)).collect();
         let output = Output::new(folder.as_path())?.replacing(SUMS, files);
-        let mut output = output.part_of(lake, &share.number.to_string());
+        let mut output = output.part_of(lake, &shard.number.to_string());
         let (makers, mut pages) = page::apart(open_formats(&mut output, &heads, &config)?);
         let mut sums = RecordWriter::new(output.open(&format!("{SUMS}.gz"))?);
         let Evaluation { writer, set, summary, .. } = evaluation;
-        let set = set.of_shard(|input| share.inputs.contains(input));
+        let set = set.of_shard(|input| shard.inputs.contains(input));
         // Without its outcomes, an input would pass rules that nobody evaluated.
         if !set.inputs.iter().all(|(input, _)| known.inputs.contains_key(input)) {
             return Err(other_run(lake, LEDGERS));
@@ -91,7 +91,7 @@ pub(super) fn add_outcomes(
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<(), LakeError> {
     let mut records = RecordReader::open(lake.join(RUN).join(format!("{ACROSS}-{number}.gz")))?;
-    while let Some(Compared { input, outcomes, elsewhere }) = records.next()? {
+    while let Some(InputRecord { input, outcomes, elsewhere }) = records.next()? {
         if !is_wanted(&input) {
             continue;
         }
