@@ -1,8 +1,8 @@
 //! A report in shards, which several machines write into one lake.
 //!
-//! 1. [`compare`] compares all inputs with each other. It reads all ledgers and measures nothing.
+//! 1. [`compare()`] compares all inputs with each other. It reads all ledgers and measures nothing.
 //! 2. [`write_shard`] writes the rows of one shard, with the outcomes of that comparison.
-//! 3. [`join`] joins the sums of all shards, and writes the rows of all other subjects and `audit.json`.
+//! 3. [`join()`] joins the sums of all shards, and writes the rows of all other subjects and `audit.json`.
 //!
 //! A lake has a folder for each table, and each shard has a file in it. No file is written twice. The folder
 //! `_run` has what the steps hand on; engines that read lakes ignore such names.
