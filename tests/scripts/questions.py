@@ -267,6 +267,7 @@ def compare_tables(desk: Path) -> None:
     import pyarrow.dataset
     import pyarrow.parquet
 
+    connection = duckdb.connect()
     one, shards = (desk / f"{lake}/night={TONIGHT}" for lake in ["lake", "shards"])
     tables = sorted(file.stem for file in one.glob("*.parquet"))
     assert tables == sorted(file.name for file in shards.iterdir() if file.is_dir() and file.name != "_run")
@@ -274,9 +275,10 @@ def compare_tables(desk: Path) -> None:
         whole, parts = f"'{one / table}.parquet'", f"'{shards / table}/*.parquet'"
         for left, right in [(whole, parts), (parts, whole)]:
             query = f"SELECT * FROM {left} EXCEPT ALL SELECT * FROM {right}"
-            assert not duckdb.sql(query).fetchall(), f"{table}: {query}"
+            assert not connection.execute(query).fetchall(), f"{table}: {query}"
         by_arrow = pyarrow.dataset.dataset(shards / table, format="parquet").to_table()
-        assert by_arrow.num_rows == duckdb.sql(f"SELECT count(*) FROM {whole}").fetchone()[0] > 0, table
+        (count,) = connection.execute(f"SELECT count(*) FROM {whole}").fetchone()
+        assert by_arrow.num_rows == count > 0, table
         footer = pyarrow.parquet.read_metadata(one / f"{table}.parquet").metadata
         assert footer[b"table"].decode() == table and footer[b"hullmark"] and footer[b"about"]
         assert all(footer[b"column " + name.encode()] for name in by_arrow.schema.names), table
