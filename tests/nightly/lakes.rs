@@ -4,7 +4,7 @@ use crate::support::{
     archive::{Archive, control},
     desk::{DONE, Desk, INCOMPLETE, USAGE, faulty, sound, truncated},
     object::{Prim, uuid, xml2},
-    repository,
+    repository, shared,
 };
 use proptest::{prelude::*, test_runner::Config};
 use std::{
@@ -78,6 +78,21 @@ fn write(desk: &Desk, folder: &str, shard: usize, shards: usize) {
     desk.run_to(DONE, &format!("{REPORT} --out {folder} --shard {shard}/{shards}"));
 }
 
+/// Writes a report in these shards, and compares all rows and `audit.json` with those of one machine.
+fn assert_same(desk: &Desk, folder: &str, order: &[usize]) {
+    let shards = *order.iter().max().unwrap();
+    compare(desk, folder, shards);
+    order.iter().for_each(|&shard| write(desk, folder, shard, shards));
+    desk.run_to(INCOMPLETE, &format!("{REPORT} --out {folder} --join"));
+    let (expected, written) = (report(desk, "whole"), lake(desk, folder));
+    assert!(written.keys().eq(expected.keys()));
+    for (table, rows) in &expected {
+        assert!(written[table] == *rows, "{folder}: {table}");
+    }
+    let [one, other] = ["whole", folder].map(|folder| fs::read(desk.at(folder).join("audit.json")).unwrap());
+    assert!(one == other, "{folder}");
+}
+
 /// Creates archives with these objects and a plan of them, and reads them. Objects with equal numbers are equal.
 fn scanned(archives: &[Vec<u32>]) -> Desk {
     let desk = Desk::with(&[]);
@@ -111,21 +126,12 @@ fn one_machine_and_many_shards_write_the_same_rows_and_sums() {
     let expected = report(&desk, "whole");
     assert!(expected.len() > 12 && expected.values().all(|rows| !rows.is_empty()), "each table has rows");
     for (folder, order) in [("lake1", &[1][..]), ("lake2", &[2, 1]), ("lake7", &[5, 1, 7, 3, 3, 2, 6, 4])] {
-        let shards = *order.iter().max().unwrap();
-        compare(&desk, folder, shards);
-        order.iter().for_each(|&shard| write(&desk, folder, shard, shards));
+        assert_same(&desk, folder, order);
         let joined = desk.run_to(INCOMPLETE, &format!("{REPORT} --out {folder} --join"));
-        let written = lake(&desk, folder);
-        assert!(written.keys().eq(expected.keys()));
-        for (table, rows) in &expected {
-            assert!(written[table] == *rows, "{folder}: {table}");
-        }
-        let [one, other] =
-            ["whole", folder].map(|folder| fs::read(desk.at(folder).join("audit.json")).unwrap());
-        assert!(one == other, "{folder}");
         assert_eq!(joined.stdout.replace(folder, "whole"), whole.stdout);
         // Steps that an engine repeats change nothing.
         let before = all_files(&desk.at(folder));
+        let shards = *order.iter().max().unwrap();
         compare(&desk, folder, shards);
         write(&desk, folder, 1, shards);
         desk.run_to(INCOMPLETE, &format!("{REPORT} --out {folder} --join"));
@@ -135,6 +141,18 @@ fn one_machine_and_many_shards_write_the_same_rows_and_sums() {
         // The workbook has the time of its making.
         assert!(changed.iter().all(|name| name.ends_with(".xlsx")), "{changed:?}");
     }
+}
+
+#[test]
+fn real_exports_have_the_same_rows_in_shards() {
+    let Some(shared) = shared() else { return };
+    let desk = Desk::with(&[]);
+    let exports = ["data", "field", "simulator"].map(|folder| shared.join(folder));
+    let exports: Vec<&str> = exports.iter().filter_map(|path| path.to_str()).collect();
+    desk.run_to(DONE, &format!("plan {} -o plan.json", exports.join(" ")));
+    desk.run_to(INCOMPLETE, "scan --plan plan.json --ledgers kept");
+    desk.run_to(INCOMPLETE, &format!("{REPORT} --out whole"));
+    assert_same(&desk, "lake", &[3, 1, 4, 2]);
 }
 
 #[test]
