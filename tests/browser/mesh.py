@@ -76,14 +76,17 @@ class MeshPage(DownloadingPage):
         self.browser.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => 1)")
         return self.browser.run("at('mesh-canvas').toDataURL()")
 
-    def colours(self):
+    def colours(self, share=0):
+        """The number of colours that cover more than this share of the picture. The background is one of them."""
         return self.browser.run("""(async () => {
           const bitmap = await createImageBitmap(at('mesh-canvas'));
           const context = Object.assign(document.createElement('canvas'), bitmap).getContext('2d');
           context.canvas.width = bitmap.width; context.canvas.height = bitmap.height;
           context.drawImage(bitmap, 0, 0);
-          const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
-          return new Set(new Uint32Array(data.buffer)).size; })()""")
+          const pixels = new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+          const counts = new Map();
+          pixels.forEach(pixel => counts.set(pixel, (counts.get(pixel) ?? 0) + 1));
+          return [...counts.values()].filter(count => count > pixels.length * SHARE).length; })()""".replace("SHARE", str(share)))
 
     def click(self, selector):
         self.browser.run(f"document.querySelector('{selector}').click()")
@@ -164,7 +167,8 @@ def turns(page):
     """Keys and the pointer turn the picture, and boxes choose its parts."""
     page.mesh(CHAIR)
     first = page.pixels()
-    assert page.colours() > 20, "the picture shows something"
+    # Noise of derivatives makes more colours, on some processors. None covers so much.
+    assert page.colours(0.001) > 6, ("the picture shows three sides, hulls and the background", page.colours(0.001))
     page.browser.run("at('mesh-canvas').focus()")
     seen = {first}
     for key, code, text in [("ArrowLeft", 37, ""), ("ArrowUp", 38, ""), ("+", 187, "+"), ("-", 189, "-"), ("-", 189, "-")]:
@@ -272,7 +276,8 @@ def shows_models(page, program):
         origins += page.browser.run("[...document.querySelectorAll('[data-name$=_lod]')].map(cell => cell.nextSibling.textContent)")
         assert page.saved()[0] == f"{name}.glb"
         page.pixels()
-        assert page.colours() > 10, ("the picture shows something", name, page.colours())
+        # A body of flat faces has few colours: those of the three sides that are seen.
+        assert page.colours(0.001) > 3, ("the picture shows three sides", name, page.colours(0.001))
         page.target("none")
     assert set(origins) == {"file", "generated"} and origins[:4] == ["file"] * 4, origins
     # With another file beside it, the report comes first.
