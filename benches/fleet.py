@@ -4,9 +4,9 @@
 Usage: fleet.py HULLMARK FORMATS[/SHARDS] OUT LEDGERS... [-- ARGUMENTS...]
 
 FORMATS have commas between, and each is a run of its own. With SHARDS the report has so many, one after the other: the
-rows are the comparison, the longest shard, all shards together, and the last step. What stands behind -- is given to every run (--letters,
---baseline, --config). `cargo run --release --example ledgers` makes the ledgers. OUT is removed before each run and
-behind the last, because ten million objects are ten gigabytes of CSV.
+rows are the comparison, the longest shard, all shards together, and the last step. What stands behind -- is given to
+every run (--letters, --baseline, --config). `cargo run --release --example ledgers` makes the ledgers. OUT is removed
+before each run and behind the last, because ten million objects are ten gigabytes of CSV.
 """
 
 import json

@@ -9,13 +9,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DONE = 0
 
-# Each task runs all three commands, and the last one writes the report.
-AS_PODS = True
-
 
 def check(engine, hullmark, jobs, index, shares, as_pods=False):
     """`jobs` takes paths of exports, plan, ledgers and report, and returns the commands of plan, scan and report.
-    `index` is the variable in which the engine passes a task its number."""
+    `index` is the variable in which the engine passes a task its number. `as_pods`: each task runs all three commands,
+    and the last one writes the report."""
     hullmark = pathlib.Path(hullmark).resolve()
     if not hullmark.is_file():
         return print(f"SKIPPED, {engine}: there is no program {hullmark}, so the commands were not run.")

@@ -163,6 +163,6 @@ if __name__ == "__main__":
         validated(name, resources)
         found, settings = agreeing(name, resources)
         shares = int(settings["SHARES"])
-        pods = jobs.AS_PODS
-        jobs.check(f"kubernetes ({name})", jobs.program(), commands(found, settings), "JOB_COMPLETION_INDEX", shares, pods)
+        with_paths = commands(found, settings)
+        jobs.check(f"kubernetes ({name})", jobs.program(), with_paths, "JOB_COMPLETION_INDEX", shares, as_pods=True)
     workflow()

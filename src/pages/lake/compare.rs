@@ -1,6 +1,9 @@
 //! The first step: compares all inputs of a run with each other.
 
-use super::{ACROSS, Comparison, LakeError, RUN, VERSION, checksum, divided, origin, records::RecordWriter};
+use super::{
+    ACROSS, Comparison, LakeError, RUN, VERSION, checksum, divided, origin,
+    records::{self, RecordWriter},
+};
 use crate::{
     formats,
     reports::{Evaluation, Ledgers, ReportContext, evaluating, write_json},
@@ -83,7 +86,7 @@ pub fn compare(
         let mut waiting = BufWriter::new(tempfile::tempfile_in(&scratch).map_err(failed)?);
         let mut then = |input: &Compared<'_>, outcomes| {
             let (outcomes, lacking) = (OutcomesOfInput::from(outcomes), input.may_lack());
-            write_record(&mut waiting, &Waiting { input: input.name().into(), outcomes, lacking })
+            records::write(&mut waiting, &Waiting { input: input.name().into(), outcomes, lacking })
         };
         writer.evaluator.compare(Source::with_memory(inputs), writer.known, &mut across, &mut then)?;
         let is_covered = writer.uncovered.is_empty();
@@ -110,10 +113,6 @@ pub fn compare(
     })
 }
 
-fn write_record(to: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
-    rmp_serde::encode::write_named(to, record).map_err(io::Error::other)
-}
-
 /// Writes what was found about each input to the file of its shard.
 fn hand_on<W: Write>(
     mut waiting: File,
@@ -125,8 +124,7 @@ fn hand_on<W: Write>(
     waiting.rewind()?;
     let mut waiting = BufReader::new(waiting);
     for _ in 0..count {
-        let Waiting { input, outcomes, lacking } =
-            rmp_serde::from_read(&mut waiting).map_err(io::Error::other)?;
+        let Waiting { input, outcomes, lacking } = records::read(&mut waiting)?;
         let mut elsewhere: BTreeMap<String, Vec<Uuid>> = BTreeMap::new();
         for asset in lacking {
             if let Some(other) = across.input_with(asset)? {

@@ -5,7 +5,7 @@ use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use hullmark_storage as storage;
 use serde::{Deserialize, Serialize};
 use std::{
-    io::{self, BufRead, BufReader, Cursor, Write},
+    io::{self, BufRead, BufReader, Cursor, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -18,13 +18,23 @@ impl<W: Write> RecordWriter<W> {
     }
 
     pub(super) fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
-        // Names of fields are written, because fields without a value may be left out.
-        rmp_serde::encode::write_named(&mut self.0, record).map_err(io::Error::other)
+        write(&mut self.0, record)
     }
 
     pub(super) fn finish(self) -> io::Result<()> {
         self.0.finish()?.flush()
     }
+}
+
+/// Writes one record as it is.
+pub(super) fn write(to: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
+    // Names of fields are written, because fields without a value may be left out.
+    rmp_serde::encode::write_named(to, record).map_err(io::Error::other)
+}
+
+/// Reads one record as it is.
+pub(super) fn read<T: for<'de> Deserialize<'de>>(from: &mut impl Read) -> io::Result<T> {
+    rmp_serde::from_read(from).map_err(io::Error::other)
 }
 
 /// Reads records. The compressed file is in memory: there may be more shards than a process may open files.
@@ -50,6 +60,6 @@ impl RecordReader {
         if is_end {
             return Ok(None);
         }
-        rmp_serde::from_read(&mut self.bytes).map(Some).map_err(|error| damaged(path, &error))
+        read(&mut self.bytes).map(Some).map_err(|error| damaged(path, &error))
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     reports::{Evaluation, Ledgers, ReportContext, evaluating, heads, open_formats, write_json},
 };
 use hullmark_report::{
-    Formats, Manifest,
+    Added, Formats, Manifest,
     output::{Output, OutputError},
     page,
     run_tables::RunTables,
@@ -71,7 +71,7 @@ pub fn write_shard(
         }
         let inputs = set.inputs.len() as u64;
         let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::on_disk_of(&output) };
-        let mut then = |input: &str, added: hullmark_report::Added| sums.push(&(input, added));
+        let mut then = |input: &str, added: Added| sums.push(&(input, added));
         let across = CrossInput::known(known);
         writer.write_shard(set, formats, summary.empty_sums(), across, &mut then, failed)?;
         pages.finish(&summary).map_err(failed)?;
