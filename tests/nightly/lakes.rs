@@ -243,6 +243,20 @@ fn steps_of_different_runs_are_refused() {
 }
 
 #[test]
+fn a_comparison_that_fails_leaves_nothing_to_join() {
+    let desk = scanned(&[vec![1, 2], vec![2, 3]]);
+    compare(&desk, "lake", 1);
+    write(&desk, "lake", 1, 1);
+    fs::remove_file(desk.at("lake/_run/across-1.gz")).unwrap();
+    fs::create_dir(desk.at("lake/_run/across-1.gz")).unwrap();
+    let run = desk.run_to(USAGE, &format!("{REPORT} --out lake --max-prims 1 --across 1"));
+    assert!(run.stderr.contains("across-1.gz cannot be written"), "{}", run.stderr);
+    let run = desk.run_to(USAGE, &format!("{REPORT} --out lake --join"));
+    assert!(run.stderr.contains("lake has no comparison of inputs"), "{}", run.stderr);
+    assert!(!desk.at("lake/audit.json").exists());
+}
+
+#[test]
 fn what_needs_all_findings_in_one_place_is_refused() {
     let desk = scanned(&[vec![1]]);
     for (flags, words) in [
@@ -337,6 +351,7 @@ proptest! {
         prop_assert_eq!(lake(&desk, "lake"), report(&desk, "whole"));
         prop_assert_eq!(desk.audit_json("lake"), desk.audit_json("whole"));
         let codes: BTreeSet<String> = desk.audit_json("whole")["findings_by_code"].as_object().unwrap().keys().cloned().collect();
-        prop_assert!(!codes.is_empty());
+        // The meshes of all objects are missing or broken.
+        prop_assert!(!codes.is_empty() || archives.iter().all(Vec::is_empty), "{codes:?}");
     }
 }

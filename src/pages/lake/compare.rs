@@ -139,9 +139,11 @@ fn hand_on<W: Write>(
     Ok(())
 }
 
-/// Removes the report of an earlier run from a lake: `audit.json` first, then the other files and the tables.
+/// Removes the report of an earlier run from a lake: `audit.json` first, then the other files and the tables. Before
+/// that, its comparison: without the tables, its shards must not be joined.
 fn clear(lake: &Path) -> Result<(), OutputError> {
     let failed = |source| OutputError { path: lake.into(), source };
+    storage::remove(&Comparison::file(lake)).map_err(failed)?;
     storage::remove(&lake.join(LAST)).map_err(failed)?;
     for name in formats::files("audit", []) {
         storage::remove(&lake.join(name)).map_err(failed)?;

@@ -140,12 +140,16 @@ impl Comparison {
     /// # Errors
     /// The lake has none, or it cannot be read.
     pub fn read(lake: &Path) -> Result<Self, LakeError> {
-        let path = lake.join(RUN).join(ACROSS).with_extension("json");
-        let comparison: Self = read_json(&path)?.ok_or_else(|| LakeError::NotCompared(lake.into()))?;
+        let comparison: Self =
+            read_json(&Self::file(lake))?.ok_or_else(|| LakeError::NotCompared(lake.into()))?;
         match comparison.hullmark_lake {
             VERSION => Ok(comparison),
             _ => Err(other_run(lake, SETTINGS)),
         }
+    }
+
+    fn file(lake: &Path) -> PathBuf {
+        lake.join(RUN).join(ACROSS).with_extension("json")
     }
 
     /// Makes sure that a step belongs to the run of the comparison.
