@@ -59,7 +59,8 @@ pub(super) fn read(
             return Ok(EarlierRun::None);
         }
     }
-    let snapshot = diff::read(old, users, &reported.output.filter(), waivers, settings)?;
+    let snapshot =
+        diff::read(old, users, &reported.output.filter(), waivers, settings, &diff::scratch(Some(out)))?;
     Ok(EarlierRun::Found(Box::new(snapshot)))
 }
 

@@ -152,7 +152,7 @@ pub(super) fn evaluate<S: Send>(
     let read = |ledger: &Ledger| Ok(ledger.clone());
     let shared = (&mut across, &mut found);
     evaluator.each(vec![(ledger, 0)], read, &[], None, shared, |measured, evaluated, turn| {
-        let reported = ReportedFindings::new(measured, evaluated, &waivers, None);
+        let reported = ReportedFindings::new(measured, evaluated, &waivers);
         if let Some(mut found) = turn.take() {
             reported.findings.iter().for_each(|row| take(row, &mut found));
         }

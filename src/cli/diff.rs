@@ -8,7 +8,7 @@ use super::{
     terminal::{print, print_colored},
     waive::Waiving,
 };
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 use hullmark_ledger as ledger;
 use hullmark_pages::{self as pages};
@@ -19,10 +19,10 @@ use hullmark_report::{
 };
 use hullmark_rules::{history::History, waivers::Waivers};
 use hullmark_settings::{config::Format, profile::Named, users::Users};
-use hullmark_storage as storage;
+use hullmark_storage::{self as storage, stamp};
 use hullmark_util::escape;
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -77,9 +77,14 @@ impl Run for DiffArgs {
         let about = "one run: use csv, jsonl, parquet, xlsx or html for changes";
         let config = without_findings(&self.format, &settings.config.report, about)?;
         let waivers = self.waiving.read(settings)?;
-        let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings);
-        let changes = Changes::between(&snapshot(old)?, &snapshot(new)?);
-        let summary = changes.summary(config.top);
+        let scratch = scratch(self.out.as_deref());
+        let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings, &scratch);
+        let changes = Changes::between(&snapshot(old)?, &snapshot(new)?, &scratch)
+            .with_context(|| format!("The changes cannot wait in {}. Make room there", scratch.display()))?;
+        let summary = match &self.out {
+            Some(out) => pages::write_changes(out, &config, settings.manifest(), changes)?,
+            None => changes.write(config.top, |_| Ok(()))?,
+        };
         let speaks = settings.verbosity > Verbosity::Quiet && !self.json;
         if self.json {
             print(&escape::json(&summary)?)?;
@@ -87,12 +92,8 @@ impl Run for DiffArgs {
         if speaks {
             print_colored(&changes::text(&summary))?;
         }
-        if let Some(out) = &self.out {
-            let manifest = settings.manifest();
-            pages::write_changes(out, &config, manifest, &changes)?;
-            if speaks {
-                print(&format!("\nWrote the changes to {}\n", out.display()))?;
-            }
+        if let Some(out) = self.out.as_ref().filter(|_| speaks) {
+            print(&format!("\nWrote the changes to {}\n", out.display()))?;
         }
         let fails = summary.counts.worst().is_some_and(|worst| settings.config.fail_on_new.fails(worst));
         Ok(match (summary.is_read(), fails) {
@@ -110,6 +111,7 @@ pub(super) fn read(
     filter: &RowFilter,
     waivers: &Waivers,
     settings: &Settings,
+    scratch: &Path,
 ) -> anyhow::Result<Snapshot> {
     // A file may be a ledger.
     if !path.is_file() && !storage::is_gone(&path.join(LAST)) {
@@ -119,7 +121,7 @@ pub(super) fn read(
              name its ledgers",
             path.display()
         );
-        return Ok(Snapshot { path: shown(path), ..diff::of_report(path)? });
+        return Ok(Snapshot { path: shown(path), ..diff::of_report(path, scratch)? });
     }
     ensure!(
         storage::is_url(path) || path.exists(),
@@ -143,8 +145,17 @@ pub(super) fn read(
     };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
-    let snapshot = report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone())?;
+    let snapshot =
+        report::snapshot(&ledgers, evaluator, &history, waivers, manifest, filter.clone(), scratch)?;
     Ok(Snapshot { path: shown(path), ..snapshot })
+}
+
+/// Returns the folder on whose disk rows wait: the nearest one above the output, else the one for temporary files.
+pub(super) fn scratch(out: Option<&Path>) -> PathBuf {
+    let above = out
+        .filter(|out| !storage::is_url(out))
+        .and_then(|out| stamp::whole(out).ancestors().find(|path| path.is_dir()).map(Path::to_owned));
+    above.unwrap_or_else(env::temp_dir)
 }
 
 /// Returns the path of a run as people know it. A link such as `latest` says less than its target.

@@ -11,7 +11,7 @@ use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
     Evaluator, Formats, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
     arrived::{self, Verified},
-    diff::{self, Snapshot, SnapshotSink},
+    diff::{self, Change, ChangesSummary, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
     known,
     output::{Destination, Output, OutputError, OutputFile},
@@ -292,7 +292,8 @@ impl Files {
             current.backups = summary.backups;
             return Ok(current);
         }
-        let (snapshot, recorder) = SnapshotSink::recorder();
+        let scratch = folder.clone().unwrap_or_else(std::env::temp_dir);
+        let (recorded, recorder) = SnapshotSink::recorder(&scratch);
         let recorder = writer.baseline.map(|_| recorder);
         let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
         let selection = Selection::new(filter, writer.evaluator.users);
@@ -305,9 +306,10 @@ impl Files {
         writer.write(set, &selection, formats, &mut summary, across, failed)?;
         if let Some(earlier) = writer.baseline {
             let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-            let changes = diff::Changes::between(earlier, &SnapshotSink::recorded(&snapshot).finish(&audit));
-            makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
-            summary.changes = Some(changes.summary(writer.top));
+            let this = recorded.finish(&audit).map_err(failed)?;
+            let changes = diff::Changes::between(earlier, &this, &scratch).map_err(failed)?;
+            let write = |some: &[Change]| makers.write(&[Piece::Changes(some)], &mut pages);
+            summary.changes = Some(changes.write(writer.top, write).map_err(failed)?);
         }
         let trend = end_trend(trend, &mut summary);
         pages.finish(&summary).map_err(failed)?;
@@ -367,19 +369,20 @@ pub fn write_changes(
     folder: &Path,
     config: &ReportConfig,
     manifest: Manifest,
-    changes: &diff::Changes,
-) -> Result<Summary, OutputError> {
+    changes: diff::Changes,
+) -> Result<ChangesSummary, OutputError> {
     let failed = |source| OutputError { path: folder.into(), source };
     let files = formats::files(Changes::NAME, [Changes::NAME]).collect();
     let mut output = Output::new(folder)?.replacing(Changes::NAME, files);
     let writers = open_formats(&mut output, &[table::head::<Changes>(&[])], config)?;
     let mut json = output.open_whole("json")?;
     let mut summary = Summary::new(manifest, config.top);
-    summary.changes = Some(changes.summary(config.top));
     let (makers, mut pages) = page::apart(writers);
-    makers.write(&[Piece::Changes(&changes.rows)], &mut pages).map_err(failed)?;
+    let write = |some: &[Change]| makers.write(&[Piece::Changes(some)], &mut pages);
+    let changes = changes.write(config.top, write).map_err(failed)?;
+    summary.changes = Some(changes.clone());
     pages.finish(&summary).map_err(failed)?;
-    write_json(&mut json, &summary.changes).map_err(failed)?;
+    write_json(&mut json, &changes).map_err(failed)?;
     output.publish()?;
-    Ok(summary)
+    Ok(changes)
 }

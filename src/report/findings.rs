@@ -14,7 +14,10 @@ use hullmark_rules::{
     waivers::{Uses, Waiver, Waivers},
 };
 use hullmark_util::number_text::plain;
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    io,
+};
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -76,21 +79,12 @@ pub struct ReportedFindings<'a> {
 
 impl<'a> ReportedFindings<'a> {
     /// Folds findings into rows and applies waivers. Both are done only here.
-    pub fn new(
-        measured: &Measured<'a>,
-        evaluated: &'a Evaluated,
-        waivers: &'a Waivers,
-        baseline: Option<&Baseline<'_>>,
-    ) -> Self {
+    pub fn new(measured: &Measured<'a>, evaluated: &'a Evaluated, waivers: &'a Waivers) -> Self {
         let mut findings = fold(measured, &evaluated.findings);
         for row in findings.iter_mut().filter(|row| row.finding.code != Code::RUN002) {
             row.waivers = waivers.covering(measured, row.finding, row.fingerprint, row.object);
         }
-        if let Some(baseline) = baseline {
-            let statuses = baseline.statuses(measured, &findings);
-            findings.iter_mut().zip(statuses).for_each(|(row, status)| row.baseline_status = Some(status));
-        }
-        findings.sort_by_key(|row| (row.waived().is_some(), row.baseline_status));
+        findings.sort_by_key(|row| row.waived().is_some());
         let waived: Vec<(&Finding, bool)> = findings
             .iter()
             .flat_map(|row| row.findings().map(|finding| (finding, row.waived().is_some())))
@@ -98,6 +92,18 @@ impl<'a> ReportedFindings<'a> {
         let checks = evaluated.checks.iter().cloned();
         let checks = checks.map(|check| check.with_waived(waived.iter().copied())).collect();
         Self { findings, checks }
+    }
+
+    /// Adds the status of each finding against a baseline, if there is one.
+    ///
+    /// # Errors
+    /// The findings of the earlier run cannot be read.
+    pub fn against(mut self, baseline: Option<&Baseline<'_>>, measured: &Measured<'_>) -> io::Result<Self> {
+        let Some(baseline) = baseline else { return Ok(self) };
+        let statuses = baseline.statuses(measured, &self.findings)?;
+        self.findings.iter_mut().zip(statuses).for_each(|(row, status)| row.baseline_status = Some(status));
+        self.findings.sort_by_key(|row| (row.waived().is_some(), row.baseline_status));
+        Ok(self)
     }
 
     /// The numbers of findings that are not waived.

@@ -57,7 +57,10 @@ use output::OutputError;
 pub use row_filter::Selection;
 pub use row_filter::{AppliedFilter, RowFilter, UnknownRegion};
 use run_tables::RunTables;
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 pub use summary::{Manifest, Summary};
 use thiserror::Error;
 use trend::HistoryError;
@@ -113,13 +116,13 @@ pub fn snapshot(
     waivers: &Waivers,
     manifest: Manifest,
     filter: RowFilter,
+    scratch: &Path,
 ) -> Result<Snapshot, ReportError> {
-    let (snapshot, recorder) = SnapshotSink::recorder();
+    let (recorded, recorder) = SnapshotSink::recorder(scratch);
     let (makers, mut pages) = page::apart(vec![recorder]);
     let selection = Selection::new(filter, evaluator.users);
     let mut summary = Summary::new(manifest, 0);
-    // Everything is in memory, so no file can fail.
-    let failed = |source| OutputError { path: PathBuf::new(), source };
+    let failed = |source| OutputError { path: scratch.into(), source };
     let mut set = LedgerSet::open(ledgers, &Trust::None, Vec::new());
     let unreadable = std::mem::take(&mut set.unreadable);
     let (copies, known) = known(&Archive::all(&set.headers, &[]), &[], Some(history), &Former::default());
@@ -141,5 +144,6 @@ pub fn snapshot(
     let formats = Formats { makers: &makers, pages: &mut pages, tables: RunTables::in_memory() };
     writer.write(set, &selection, formats, &mut summary, CrossInput::default(), failed)?;
     let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-    Ok(Snapshot { unreadable, ..SnapshotSink::recorded(&snapshot).finish(&audit) })
+    let snapshot = recorded.finish(&audit).map_err(failed)?;
+    Ok(Snapshot { unreadable, ..snapshot })
 }

@@ -107,7 +107,7 @@ impl Run for FixArgs {
         };
         let evaluated = Evaluated::without_context(&measured);
         let waivers = Waivers::default();
-        let reported = ReportedFindings::new(&measured, &evaluated, &waivers, None);
+        let reported = ReportedFindings::new(&measured, &evaluated, &waivers);
         let head = picked.head(&evaluated.findings, settings);
         let region = region(self, goal, &measured)?;
         let owners = owners(self)?;

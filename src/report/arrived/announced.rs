@@ -81,7 +81,7 @@ impl Announced {
             None,
             (&mut across, &mut announced),
             |measured, evaluated, turn| {
-                let reported = ReportedFindings::new(measured, evaluated, waivers, None);
+                let reported = ReportedFindings::new(measured, evaluated, waivers);
                 let mut of_input = OfInput::default();
                 reported.findings.iter().for_each(|row| of_input.add(row));
                 let lacking = Lacking::of(measured, &reported);

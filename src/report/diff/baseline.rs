@@ -6,7 +6,10 @@ use hullmark_analysis::Measured;
 use hullmark_ledger::identity;
 use hullmark_rules::history::{Copies, Rank};
 use hullmark_util::named;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+};
 
 named! {
     /// Status of a finding against an earlier run: the column `baseline_status`. New findings come first.
@@ -47,18 +50,25 @@ impl<'a> Baseline<'a> {
     }
 
     /// Returns the status of each finding of an input.
-    pub fn statuses(&self, measured: &Measured<'_>, findings: &[ReportedFinding<'_>]) -> Vec<BaselineStatus> {
+    ///
+    /// # Errors
+    /// The findings of the earlier run cannot be read.
+    pub fn statuses(
+        &self,
+        measured: &Measured<'_>,
+        findings: &[ReportedFinding<'_>],
+    ) -> io::Result<Vec<BaselineStatus>> {
         let ledger = measured.ledger;
         let is_older = matches!(self.copies.rank_of(&ledger.input), Rank::Superseded { .. });
         let series = self.copies.matched_by(&ledger.input).filter(|_| !is_older);
-        let Some(series) = series else { return vec![BaselineStatus::NotCompared; findings.len()] };
+        let Some(series) = series else { return Ok(vec![BaselineStatus::NotCompared; findings.len()]) };
         let key = key(ledger.kind, &ledger.input, series);
         let is_current = |series: &str| self.current.contains(series);
-        let Some((_, archive)) = self.earlier.same(&key, &identity::of_input(ledger), is_current) else {
-            return vec![BaselineStatus::New; findings.len()];
+        let Some((key, archive)) = self.earlier.same(&key, &identity::of_input(ledger), is_current) else {
+            return Ok(vec![BaselineStatus::New; findings.len()]);
         };
-        let now = findings_of(findings);
-        let pairs = pairs::of_findings(&archive.findings, &now).into_iter();
+        let (before, now) = (self.earlier.contents.findings_of(key)?.findings, findings_of(findings));
+        let pairs = pairs::of_findings(&before, &now).into_iter();
         let known: HashMap<_, _> = pairs.filter_map(|pair| Some((pair.key, pair.before?))).collect();
         let statuses = findings.iter().map(|reported| {
             let key = (reported.finding.code, reported.fingerprint);
@@ -72,7 +82,7 @@ impl<'a> Baseline<'a> {
                 _ => BaselineStatus::Known,
             }
         });
-        statuses.collect()
+        Ok(statuses.collect())
     }
 }
 

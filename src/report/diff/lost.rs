@@ -2,7 +2,7 @@
 //!
 //! Fewer objects and findings are no improvement if a backup lost them. So these changes are `lost`, and counted apart.
 
-use super::{Archive, Change, ChangeKind, Changes, LAND_IMPACT, What, in_region};
+use super::{Archive, Change, ChangeKind, Content, LAND_IMPACT, Region, Snapshot, What, found::Found};
 use crate::counts::SeverityCounts;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::summary::LedgerSummary;
@@ -49,6 +49,14 @@ impl Lost {
         }
     }
 
+    pub(super) fn add_all(&mut self, more: &Self) {
+        self.archives += more.archives;
+        self.regions += more.regions;
+        self.difference += more.difference;
+        self.objects += more.objects;
+        self.findings.add_all(&more.findings);
+    }
+
     /// Formats the numbers: `1 archive; land impact −40 in 1 region; 40 objects`. `None` without a loss.
     pub(super) fn in_words(&self) -> Option<String> {
         let some = |count: u64, what: &str| (count > 0).then(|| counted(count, what));
@@ -64,31 +72,38 @@ impl Lost {
     }
 }
 
-impl Changes {
-    /// Adds the regions of a removed archive that no archive of this run has, and counts their content. An archive
-    /// without regions is lost as a whole.
-    pub(super) fn of_removed(&mut self, archive: &Archive, present: &HashSet<&str>) {
-        let gone: Vec<_> =
-            archive.regions.iter().filter(|(identity, _)| !present.contains(identity.as_str())).collect();
-        if archive.is_absent() || gone.is_empty() && !archive.regions.is_empty() {
-            return;
-        }
+/// Returns the regions of a removed archive that no archive of this run has. `None` if nothing is lost. An archive without
+/// regions is lost as a whole.
+pub(super) fn of_removed<'a>(
+    archive: &'a Archive,
+    new: &Snapshot,
+    came: &HashSet<&str>,
+) -> Option<Vec<&'a Region>> {
+    if archive.is_absent() || new.superseded.contains(&archive.input.series()) {
+        return None;
+    }
+    let gone = archive.regions.iter().filter(|(identity, _)| !came.contains(identity.as_str()));
+    let gone: Vec<_> = gone.map(|(_, region)| region).collect();
+    (archive.regions.is_empty() || !gone.is_empty()).then_some(gone)
+}
+
+impl Found {
+    /// Adds the lost regions of a removed archive, and counts their content.
+    pub(super) fn of_removed(&mut self, archive: &Archive, content: &Content, gone: &[&Region]) {
         let is_whole = gone.len() == archive.regions.len();
-        let names: HashSet<&str> = gone.iter().map(|(_, region)| region.name.as_str()).collect();
+        let names: HashSet<&str> = gone.iter().map(|region| region.name.as_str()).collect();
         let is_lost = |region: &str| is_whole || names.contains(region);
-        let objects = archive.linksets.values();
+        let objects = content.linksets.values();
         let objects = objects.filter(|linkset| is_lost(linkset.region.as_deref().unwrap_or_default()));
-        let lost = &mut self.counts.lost;
-        lost.archives += 1;
-        lost.objects += objects.map(|linkset| u64::from(linkset.count)).sum::<u64>();
-        for finding in archive.findings.values().filter(|finding| !finding.waived && is_lost(&finding.region))
+        self.lost.archives += 1;
+        self.lost.objects += objects.map(|linkset| u64::from(linkset.count)).sum::<u64>();
+        for finding in content.findings.values().filter(|finding| !finding.waived && is_lost(&finding.region))
         {
-            lost.findings.add(finding.severity, 1);
+            self.lost.findings.add(finding.severity, 1);
         }
-        for (_, region) in gone {
-            self.rows.push(
-                in_region(ChangeKind::Lost, archive, region).with_land_impact(region.land_impact(), None),
-            );
+        for region in gone {
+            let row = Change::in_region(ChangeKind::Lost, archive, region);
+            self.rows.push(row.with_land_impact(region.land_impact(), None));
         }
     }
 }
@@ -102,9 +117,14 @@ pub(super) fn mark_across(rows: &mut [Change]) {
 
 /// Marks the improvements among the rows of an archive that are losses. These are all, if the archive lost most of its
 /// content since the earlier run. Else they are those of regions that no archive of this run has.
-pub(super) fn mark(rows: &mut [Change], before: &Archive, after: &Archive, present: &HashSet<&str>) {
-    let fell = after.findings.iter().any(|(key, finding)| {
-        let is_new = || match before.findings.get(key) {
+pub(super) fn mark(
+    rows: &mut [Change],
+    [before, after]: [&Archive; 2],
+    [had, has]: [&Content; 2],
+    present: &HashSet<&str>,
+) {
+    let fell = has.findings.iter().any(|(key, finding)| {
+        let is_new = || match had.findings.get(key) {
             Some(known) => finding.change_from(known, key.0) == Some(ChangeKind::Worse),
             None => true,
         };

@@ -1,7 +1,8 @@
 //! Comparison of two runs.
 //!
 //! A [`Snapshot`] is built from the tables of a report or from ledgers. Both go through [`SnapshotSink`] row by row, so
-//! the result is the same.
+//! the result is the same. Archives and regions are in memory; objects and findings wait on the disk ([`content`]).
+//! [`Changes::between`] compares archive by archive, and sorts the changes on the disk.
 //!
 //! Archives of two runs are matched by their series: the path without dates. Moved archives are matched by their
 //! identity, if it is unique in both runs ([`hullmark_ledger::identity`]). Of dated copies only the evaluated one is
@@ -12,32 +13,43 @@
 //! ([`pairs`]).
 
 mod baseline;
-mod changes;
+mod change;
+mod compare;
+mod content;
+mod counts;
+mod found;
 mod lost;
+mod notes;
 mod pairs;
-mod read_report;
+mod read;
+mod rows;
 mod snapshot_sink;
+mod sorted;
 mod summary;
 
 pub use baseline::Baseline;
 pub use baseline::BaselineStatus;
-pub use changes::{Change, ChangeKind, Changes, Counts, LandImpact, What};
-use changes::{LAND_IMPACT, in_region};
+use change::LAND_IMPACT;
+pub use change::{Change, ChangeKind, What, same};
+pub use content::{Content, Contents, Findings, Linksets};
+pub use counts::{Counts, LandImpact};
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::history;
 use hullmark_settings::profile::Profile;
 pub use lost::Lost;
-pub use read_report::of_report;
+pub use read::{ReadReportError, of_report};
+use rows::OF_REGION;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use snapshot_sink::OF_REGION;
-pub use snapshot_sink::SnapshotSink;
+pub use snapshot_sink::{Recorded, SnapshotSink};
+use sorted::SortedChanges;
 use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map::Entry};
 pub use summary::{ChangesSummary, Compared, First, RunLine};
 use uuid::Uuid;
 
 /// One run, prepared for comparison.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug)]
 pub struct Snapshot {
     /// Folder of its report or ledgers, for people. Empty for the run that compares itself.
     pub path: String,
@@ -56,6 +68,8 @@ pub struct Snapshot {
     pub superseded: BTreeSet<String>,
     /// Ledgers of the run that cannot be read, each with what to do.
     pub unreadable: Vec<String>,
+    /// The linksets and findings of each archive, by the keys of `archives`.
+    pub contents: Contents,
 }
 
 /// Version, rules and target of a run. If they differ, changes may come from the rules.
@@ -86,14 +100,7 @@ pub struct Archive {
     pub parts: u64,
     /// Its regions by identity.
     pub regions: BTreeMap<String, Region>,
-    /// Its linksets by a hash of their key.
-    pub linksets: HashMap<u128, Linkset>,
-    /// Its findings, by code and fingerprint.
-    pub findings: Findings,
 }
-
-/// Findings by code and fingerprint.
-pub type Findings = HashMap<(Code, u64), Finding>;
 
 /// Key that matches an archive. An absent archive has a key of its own.
 fn key(kind: InputKind, name: &str, series: &str) -> String {
@@ -103,7 +110,33 @@ fn key(kind: InputKind, name: &str, series: &str) -> String {
     }
 }
 
+/// Differences between two runs.
+pub struct Changes {
+    notes: Vec<String>,
+    old: RunLine,
+    new: RunLine,
+    compared: Compared,
+    /// What was lost with removed archives.
+    lost: Lost,
+    rows: SortedChanges,
+}
+
 impl Snapshot {
+    /// Creates an empty snapshot.
+    fn new(contents: Contents) -> Self {
+        Self {
+            path: String::new(),
+            provenance: Provenance::default(),
+            archives: BTreeMap::new(),
+            older: 0,
+            identities: HashMap::new(),
+            inputs: Vec::new(),
+            superseded: BTreeSet::new(),
+            unreadable: Vec::new(),
+            contents,
+        }
+    }
+
     /// Whether the run was evaluated for another target. Its costs then differ.
     pub fn is_of_other_target(&self, profile: &Profile, opensim_load: Option<&Profile>) -> bool {
         let value = |profile| serde_json::to_value(profile).unwrap_or_default();
@@ -141,7 +174,7 @@ impl Archive {
 }
 
 /// A sum or a cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Its value.
     pub value: f64,
@@ -166,7 +199,7 @@ impl Region {
 }
 
 /// One linkset, or the sums of several with the same key.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Linkset {
     /// UUID of its root.
     pub uuid: Uuid,
@@ -175,7 +208,7 @@ pub struct Linkset {
     /// Its name.
     pub name: Box<str>,
     /// Name of its region, if it is rezzed in one.
-    pub region: Option<std::sync::Arc<str>>,
+    pub region: Option<Box<str>>,
     /// Where its root is, in centimetres. `None` if it is unknown.
     pub place: Option<[i32; 3]>,
     /// Key of its content. `None` in a report of an earlier version.
@@ -193,7 +226,7 @@ pub struct Linkset {
 }
 
 /// One finding, or several rows with the same fingerprint: the worst of them, with the sum of their counts.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Its severity.
     pub severity: Severity,

@@ -3,7 +3,7 @@
 //! A load gives each object a new UUID, so the keys of its objects and of the findings about them change. Their content
 //! stays.
 
-use super::{Finding, Findings, Linkset};
+use super::{Finding, Findings, Linkset, Linksets};
 use hullmark_finding::Code;
 use std::{
     collections::{HashMap, HashSet},
@@ -19,17 +19,18 @@ pub(super) struct Pair<'a, K, T> {
     pub(super) after: Option<&'a T>,
 }
 
-/// Objects by a hash of their key.
-pub(super) type Linksets = HashMap<u128, Linkset>;
-
 /// Pairs the objects of an archive. Of several equal ones with new UUIDs, first those at one place are pairs.
 pub(super) fn of_linksets<'a>(before: &'a Linksets, after: &'a Linksets) -> Vec<Pair<'a, u128, Linkset>> {
     let mut pairs = Pairs::by_key(before, after);
-    let group = |linkset: &Linkset| Some((linkset.region.clone(), linkset.content?));
     let order = |key: &u128, linkset: &Linkset| (linkset.place, linkset.uuid, *key);
     pairs.join(|_, linkset| Some((group(linkset)?, linkset.place)), order);
     pairs.join(|_, linkset| group(linkset), order);
     pairs.finish()
+}
+
+/// What equal objects with new UUIDs have in common.
+fn group(linkset: &Linkset) -> Option<(Option<&str>, u64)> {
+    Some((linkset.region.as_deref(), linkset.content?))
 }
 
 /// Pairs the findings of an archive.
@@ -66,7 +67,7 @@ impl<'a, K: Copy + Eq + Hash + Ord, T> Pairs<'a, K, T> {
     /// Joins things without a pair that are in one group. The order decides between several.
     fn join<G: Eq + Hash, O: Ord>(
         &mut self,
-        group: impl Fn(&K, &T) -> Option<G>,
+        group: impl Fn(&K, &'a T) -> Option<G>,
         order: impl Fn(&K, &T) -> O,
     ) {
         if self.left.iter().any(HashSet::is_empty) {

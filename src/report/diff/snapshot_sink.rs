@@ -1,13 +1,17 @@
 //! Builds a [`Snapshot`] from the rows of a report.
 
-use super::{Archive, Figure, Finding, Linkset, Provenance, Region, Snapshot, key};
+use super::{
+    Archive, Finding, Linkset, Provenance, Snapshot,
+    content::{Contents, Rows},
+    key,
+    rows::{self, brief, figure, number, region_of},
+};
 use crate::{
     Summary,
-    csv::real,
     packed_rows::{PackedRows, unpack},
     page::{Page, Writer},
     reported::Piece,
-    table::{Cell, Key, Table},
+    table::{Cell, Table},
     tables::{
         archives::{Archives, key as archive},
         findings::{Findings, key as finding},
@@ -15,58 +19,91 @@ use crate::{
         regions::{Regions, key as region},
     },
 };
-use hullmark_analysis::cost::Basis;
-use hullmark_finding::{Code, Severity};
-use hullmark_ledger::{
-    InputKind,
-    facts::{Role, Status},
-    summary::{self, LedgerSummary},
-};
-use hullmark_rules::history::{self, RegionCosts};
+use hullmark_finding::Code;
+use hullmark_ledger::{InputKind, facts::Status, summary};
+use hullmark_rules::history::{Archive as Input, RegionCosts};
 use hullmark_util::{dates_in_names, lock::lock};
 use serde_json::{Value, json};
 use std::{
-    collections::{BTreeMap, HashMap, hash_map::Entry},
+    collections::{BTreeMap, HashMap},
     io,
+    path::Path,
     sync::{Arc, Mutex},
 };
-use xxhash_rust::xxh3::xxh3_128;
 
-/// Reads a number, rounded as in CSV.
-fn number<T>(key: Key<T>, row: &[Cell<'_>]) -> Option<f64> {
-    real(key.number(row)?).parse().ok().filter(|value: &f64| value.is_finite())
-}
-
-fn small<T>(key: Key<T>, row: &[Cell<'_>]) -> u32 {
-    u32::try_from(key.count(row)).unwrap_or(0)
-}
-
-/// Reads a hash.
-fn hash(word: &str) -> Option<u64> {
-    u64::from_str_radix(word, 16).ok()
-}
-
-/// Reads a number; if it is a cost, with its basis.
-fn figure<T>(key: Key<T>, basis: Option<Key<T>>, row: &[Cell<'_>]) -> Option<Figure> {
-    let bound = basis.is_some_and(|basis| Basis::is_lower_bound(basis.text(row)));
-    number(key, row).map(|value| Figure { value, bound })
-}
-
-/// Builds a [`Snapshot`] from the rows of a report.
-#[derive(Debug, Default)]
+/// Builds a [`Snapshot`] from the rows of a report. The row of an archive comes before those of its contents.
+#[derive(Debug)]
 pub struct SnapshotSink {
     snapshot: Snapshot,
-    /// Key of each archive that counts, by its path.
+    keys: Keys,
+    /// The place of each archive in the inputs of the snapshot.
+    inputs: HashMap<String, usize>,
+    rows: ContentRows,
+}
+
+/// The keys of archives, by their paths.
+#[derive(Debug, Default)]
+pub(super) struct Keys {
+    /// Those of archives that count.
     counting: HashMap<String, String>,
-    /// Keys of newest copies that an older one replaces. Only their findings count.
+    /// Those of newest copies that an older one replaces. Only their findings count.
     replaced: HashMap<String, String>,
-    /// Names of regions, each stored once.
-    regions: HashMap<String, Arc<str>>,
+}
+
+/// Writes the rows about content of a part of a report.
+#[derive(Debug)]
+pub(super) struct ContentRows {
+    linksets: Rows<(u128, Linkset)>,
+    findings: Rows<(Code, Finding)>,
+}
+
+impl ContentRows {
+    pub(super) fn new(contents: &Contents, part: u32) -> Self {
+        Self { linksets: Rows::new(contents.clone(), part), findings: Rows::new(contents.clone(), part) }
+    }
+
+    /// Takes a row of `objects` or `findings`, if its archive counts.
+    pub(super) fn take(&mut self, keys: &Keys, table: &str, row: &[Cell<'_>]) -> io::Result<()> {
+        match table {
+            Objects::NAME => match keys.counting.get(object::ARCHIVE.text(row)) {
+                Some(key) => self.linksets.push(key, &rows::linkset(row)),
+                None => Ok(()),
+            },
+            Findings::NAME => match keys.of_findings(finding::ARCHIVE.text(row)).zip(rows::finding(row)) {
+                Some((key, finding)) => self.findings.push(key, &finding),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the rows that wait.
+    pub(super) fn write(&mut self) -> io::Result<()> {
+        self.linksets.write()?;
+        self.findings.write()
+    }
+}
+
+impl Keys {
+    fn of_findings(&self, archive: &str) -> Option<&String> {
+        self.replaced.get(archive).or_else(|| self.counting.get(archive))
+    }
 }
 
 impl SnapshotSink {
+    /// Creates an empty snapshot whose content is on the disk of this folder.
+    pub(super) fn new(folder: &Path) -> Self {
+        let contents = Contents::new(folder);
+        let rows = ContentRows::new(&contents, 0);
+        Self { snapshot: Snapshot::new(contents), keys: Keys::default(), inputs: HashMap::new(), rows }
+    }
+
     /// Returns the snapshot, with the provenance from this `audit.json`.
-    pub fn finish(self, audit: &Value) -> Snapshot {
+    ///
+    /// # Errors
+    /// The content cannot be written.
+    pub fn finish(mut self, audit: &Value) -> io::Result<Snapshot> {
+        self.rows.write()?;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (manifest, narrowed) = (&audit["manifest"], &audit["narrowed"]);
         let provenance = Provenance {
@@ -82,19 +119,14 @@ impl SnapshotSink {
             },
             now: manifest["now"].as_str().map(str::to_owned),
         };
-        Snapshot { provenance, ..self.snapshot }
+        Ok(Snapshot { provenance, ..self.snapshot })
     }
 
-    /// Returns a snapshot, and the format that takes it from the rows of a report.
-    pub fn recorder() -> (Arc<Mutex<Self>>, Writer) {
-        let snapshot = Arc::new(Mutex::new(Self::default()));
-        let page = Arc::clone(&snapshot);
-        (snapshot, Writer::new(Self::rows, page))
-    }
-
-    /// Takes what was recorded.
-    pub fn recorded(snapshot: &Mutex<Self>) -> Self {
-        std::mem::take(&mut *lock(snapshot))
+    /// Returns a snapshot on the disk of this folder, and the format that takes it from the rows of a report.
+    pub fn recorder(folder: &Path) -> (Recorded, Writer) {
+        let recorded = Recorded(Arc::new(Mutex::new(Some(Self::new(folder)))));
+        let page = Recorded(Arc::clone(&recorded.0));
+        (recorded, Writer::new(Self::rows, page))
     }
 
     /// Packs the rows of a piece that are compared.
@@ -103,103 +135,90 @@ impl SnapshotSink {
         PackedRows::of(piece, |table| compared.contains(&table))
     }
 
-    /// Takes a row. The row of an archive comes before those of its contents.
-    pub fn take(&mut self, table: &str, row: &[Cell<'_>]) {
+    /// Takes a row.
+    fn take(&mut self, table: &str, row: &[Cell<'_>]) -> io::Result<()> {
         match table {
             Archives::NAME => self.archive(row),
             Regions::NAME => {
-                self.note_region(row);
-                if let Some(archive) = self.counting(region::ARCHIVE.text(row)) {
-                    archive.regions.insert(region::IDENTITY.text(row).to_owned(), region_of(row));
-                }
+                self.region(row);
+                Ok(())
             }
-            Objects::NAME => {
-                let name = object::REGION.text(row);
-                let rezzed = object::ROLE.text(row) == Role::Rezzed.name();
-                let region = rezzed.then(|| match self.regions.get(name) {
-                    Some(region) => Arc::clone(region),
-                    None => Arc::clone(self.regions.entry(name.to_owned()).or_insert_with(|| name.into())),
-                });
-                if let Some(archive) = self.counting(object::ARCHIVE.text(row)) {
-                    add_linkset(archive, row, region);
-                }
-            }
-            Findings::NAME => {
-                let name = finding::ARCHIVE.text(row);
-                let key = self.replaced.get(name).or_else(|| self.counting.get(name));
-                if let Some(archive) = key.and_then(|key| self.snapshot.archives.get_mut(key)) {
-                    add_finding(archive, row);
-                }
-            }
-            _ => {}
+            _ => self.rows.take(&self.keys, table, row),
         }
     }
 
-    /// Returns the archive of this name, if it counts.
-    fn counting(&mut self, name: &str) -> Option<&mut Archive> {
-        self.snapshot.archives.get_mut(self.counting.get(name)?)
+    /// The keys of the archives so far, and where the content waits.
+    pub(super) fn content(&self) -> (&Keys, &Contents) {
+        (&self.keys, &self.snapshot.contents)
     }
 
-    fn archive(&mut self, row: &[Cell<'_>]) {
+    /// Takes a row of `archives`.
+    pub(super) fn archive(&mut self, row: &[Cell<'_>]) -> io::Result<()> {
         let (name, kind) = (archive::ARCHIVE.text(row), InputKind::named(archive::KIND.text(row)));
         if kind == InputKind::Store {
-            return;
+            return Ok(());
         }
         if !archive::SUPERSEDED_BY.text(row).is_empty() {
             self.snapshot.older += u64::from(archive::STATUS.text(row) != Status::NotCovered.name());
             self.snapshot.superseded.insert(dates_in_names::undated(name));
-            return;
+            return Ok(());
         }
         let input = brief(row);
         if kind != InputKind::Absent {
+            self.inputs.insert(name.to_owned(), self.snapshot.inputs.len());
             self.snapshot.inputs.push(input.clone());
         }
         let series = archive::SERIES.text(row);
-        if self.replaced.contains_key(name) || series.is_empty() {
+        if self.keys.replaced.contains_key(name) || series.is_empty() {
             self.snapshot.older +=
                 u64::from(series.is_empty() && archive::STATUS.text(row) != Status::NotCovered.name());
-            return;
+            return Ok(());
         }
-        let mut archive = Archive {
+        let archive = Archive {
             input,
             identity: archive::IDENTITY.text(row).to_owned(),
             parts: archive::PARTS.count(row),
             regions: BTreeMap::new(),
-            linksets: HashMap::new(),
-            findings: HashMap::new(),
         };
         let key = key(kind, name, series);
         let newest = archive::IN_PLACE_OF.text(row);
         if !newest.is_empty() {
-            self.replaced.insert(newest.to_owned(), key.clone());
+            self.keys.replaced.insert(newest.to_owned(), key.clone());
             // If all copies are evaluated, its row may come before this one.
-            if self.counting.remove(newest).is_some()
+            if self.keys.counting.remove(newest).is_some()
                 && let Some(replaced) = self.snapshot.archives.remove(&key)
             {
                 self.snapshot.identities.entry(replaced.identity).or_default().remove(&key);
-                archive.findings = replaced.findings;
+                self.rows.write()?;
+                self.snapshot.contents.forget_linksets(&key);
             }
         }
         if !archive.is_absent() {
             self.snapshot.identities.entry(archive.identity.clone()).or_default().insert(key.clone());
         }
-        self.counting.insert(name.to_owned(), key.clone());
+        self.keys.counting.insert(name.to_owned(), key.clone());
         self.snapshot.archives.insert(key, archive);
+        Ok(())
     }
 
-    /// Adds a region to the summary of its archive. An edited report may have rows of archives that it lacks.
-    fn note_region(&mut self, row: &[Cell<'_>]) {
+    /// Takes a row of `regions`. An edited report may have rows of archives that it lacks.
+    pub(super) fn region(&mut self, row: &[Cell<'_>]) {
         let archive = region::ARCHIVE.text(row);
-        let Some(input) = self.snapshot.inputs.iter_mut().rev().find(|input| input.name == archive) else {
-            return;
-        };
+        let Some(&place) = self.inputs.get(archive) else { return };
+        let identity = region::IDENTITY.text(row).to_owned();
+        if let Some(key) = self.keys.counting.get(archive)
+            && let Some(archive) = self.snapshot.archives.get_mut(key)
+        {
+            archive.regions.insert(identity.clone(), region_of(row));
+        }
+        let Input { brief, costs, .. } = &mut self.snapshot.inputs[place];
         let uuid = region::REGION_UUID.uuid(row).filter(|uuid| !uuid.is_nil());
         let (name, objects) = (region::REGION.text(row).to_owned(), region::OBJECTS.count(row));
-        input.brief.regions.push(summary::Region { name, uuid, objects });
+        brief.regions.push(summary::Region { name, uuid, objects });
         let exact =
             |cost, basis| figure(cost, Some(basis), row).filter(|cost| !cost.bound).map(|cost| cost.value);
-        input.costs.push(RegionCosts {
-            identity: region::IDENTITY.text(row).to_owned(),
+        costs.push(RegionCosts {
+            identity,
             land_impact: exact(region::LAND_IMPACT, region::LAND_IMPACT_BASIS),
             physics_cost: exact(region::PHYSICS_COST, region::PHYSICS_COST_BASIS),
             server_weight: number(region::SERVER_WEIGHT, row),
@@ -207,140 +226,34 @@ impl SnapshotSink {
     }
 }
 
-/// The comparison reads the snapshot before the report is finished, so both own it.
-impl Page for Arc<Mutex<SnapshotSink>> {
+/// A snapshot that a report fills. The comparison reads it before the report is finished, so both own it.
+pub struct Recorded(Arc<Mutex<Option<SnapshotSink>>>);
+
+impl Recorded {
+    /// Takes what was recorded so far.
+    ///
+    /// # Errors
+    /// The content cannot be written.
+    pub fn finish(&self, audit: &Value) -> io::Result<Snapshot> {
+        match lock(&self.0).take() {
+            Some(sink) => sink.finish(audit),
+            None => Err(io::Error::other("the recorded rows were already taken")),
+        }
+    }
+}
+
+impl Page for Recorded {
     type Part = PackedRows;
 
     fn append(&mut self, _: &Piece<'_>, rows: PackedRows) -> io::Result<()> {
-        let mut sink = lock(self);
-        rows.into_rows(|table, row, ()| {
-            sink.take(table, &unpack(row)?);
-            Ok(())
-        })
+        match lock(&self.0).as_mut() {
+            Some(sink) => rows.into_rows(|table, row, ()| sink.take(table, &unpack(row)?)),
+            // Changes follow.
+            None => Ok(()),
+        }
     }
 
     fn finish(&mut self, _: &Summary) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Returns the summary of an archive without its regions.
-fn brief(row: &[Cell<'_>]) -> history::Archive {
-    let created = humantime::parse_rfc3339(archive::CREATED.text(row)).ok().and_then(dates_in_names::seconds);
-    history::Archive {
-        name: archive::ARCHIVE.text(row).to_owned(),
-        kind: InputKind::named(archive::KIND.text(row)),
-        brief: LedgerSummary {
-            status: Status::named(archive::STATUS.text(row)).unwrap_or(Status::Unreadable),
-            created: created.filter(|&time| time > 0),
-            objects: archive::OBJECTS.count(row),
-            nested_objects: archive::NESTED_OBJECTS.count(row),
-            loose_objects: archive::LOOSE_OBJECTS.count(row),
-            assets: archive::ASSETS.count(row).saturating_sub(archive::EMPTY_ASSETS.count(row)),
-            empty_assets: archive::EMPTY_ASSETS.count(row),
-            bytes: archive::EXPANDED_BYTES.count(row),
-            regions: Vec::new(),
-        },
-        modified: None,
-        content: Some(archive::CONTENT_HASH.text(row).to_owned()).filter(|hash| !hash.is_empty()),
-        costs: Vec::new(),
-        earlier: Vec::new(),
-    }
-}
-
-/// The compared numbers of a region, with the basis of costs.
-pub const OF_REGION: [(Key<Regions>, Option<Key<Regions>>); 7] = [
-    (region::LAND_IMPACT, Some(region::LAND_IMPACT_BASIS)),
-    (region::PHYSICS_COST, Some(region::PHYSICS_COST_BASIS)),
-    (region::STREAMING_COST, Some(region::STREAMING_COST_BASIS)),
-    (region::SERVER_WEIGHT, None),
-    (region::OBJECTS, None),
-    (region::PARTS, None),
-    (region::SCRIPTS, None),
-];
-
-fn region_of(row: &[Cell<'_>]) -> Region {
-    let numbers = OF_REGION.map(|(key, basis)| figure(key, basis, row));
-    Region { name: region::REGION.text(row).to_owned(), numbers }
-}
-
-/// A rezzed object is matched by its UUID, a nested one also by the asset that contains it, a loose one by its file.
-fn add_linkset(archive: &mut Archive, row: &[Cell<'_>], region: Option<Arc<str>>) {
-    let (role, uuid) = (object::ROLE.text(row), object::OBJECT_UUID.text(row));
-    let holder = match role {
-        _ if uuid.is_empty() => object::ENTRY.text(row),
-        role if role == Role::Rezzed.name() => "",
-        _ if !object::ASSET_UUID.text(row).is_empty() => object::ASSET_UUID.text(row),
-        _ => object::ENTRY.text(row),
-    };
-    let key = xxh3_128(format!("{}\n{role}\n{uuid}\n{holder}", object::IDENTITY.text(row)).as_bytes());
-    let linkset = Linkset {
-        uuid: object::OBJECT_UUID.uuid(row).unwrap_or_default(),
-        owner: object::OWNER_UUID.uuid(row).unwrap_or_default(),
-        name: object::NAME.text(row).into(),
-        region,
-        place: place(row),
-        content: hash(object::CONTENT.text(row)),
-        count: 1,
-        parts: small(object::PARTS, row),
-        scripts: number(object::SCRIPTS, row).map(|_| small(object::SCRIPTS, row)),
-        land_impact: figure(object::LAND_IMPACT, Some(object::LAND_IMPACT_BASIS), row),
-        physics_cost: figure(object::PHYSICS_COST, Some(object::PHYSICS_COST_BASIS), row),
-    };
-    match archive.linksets.entry(key) {
-        Entry::Vacant(place) => {
-            place.insert(linkset);
-        }
-        Entry::Occupied(mut place) => {
-            let sum = place.get_mut();
-            sum.count += 1;
-            sum.parts = sum.parts.saturating_add(linkset.parts);
-            sum.scripts = sum.scripts.zip(linkset.scripts).map(|(sum, more)| sum.saturating_add(more));
-            sum.land_impact = add(sum.land_impact, linkset.land_impact);
-            sum.physics_cost = add(sum.physics_cost, linkset.physics_cost);
-            // Independent of the order in the archive: the first name in alphabetical order.
-            if linkset.name < sum.name {
-                (sum.name, sum.owner) = (linkset.name, linkset.owner);
-            }
-        }
-    }
-}
-
-fn place(row: &[Cell<'_>]) -> Option<[i32; 3]> {
-    let axis = |key| number(key, row).map(|metres| (metres * 100.0).round() as i32);
-    Some([axis(object::POSITION_X_M)?, axis(object::POSITION_Y_M)?, axis(object::POSITION_Z_M)?])
-}
-
-/// Returns the sum of two numbers. `None` if one of them is unknown.
-fn add(a: Option<Figure>, b: Option<Figure>) -> Option<Figure> {
-    let (a, b) = (a?, b?);
-    Some(Figure { value: a.value + b.value, bound: a.bound || b.bound })
-}
-
-fn add_finding(archive: &mut Archive, row: &[Cell<'_>]) {
-    // An unknown code is from another version and cannot be matched.
-    let (Some(code), Some(severity)) =
-        (Code::parse(finding::CODE.text(row)), Severity::named(finding::SEVERITY.text(row)))
-    else {
-        return;
-    };
-    let Some(fingerprint) = hash(finding::FINGERPRINT.text(row)) else { return };
-    let about = match finding::OBJECT_NAME.text(row) {
-        "" => finding::ENTRY.text(row),
-        name => name,
-    };
-    let finding = Finding {
-        severity,
-        count: finding::COUNT.count(row),
-        measured: number(finding::MEASURED, row),
-        limit: number(finding::LIMIT, row),
-        message: finding::MESSAGE.text(row).into(),
-        object: finding::OBJECT_UUID.uuid(row).unwrap_or_default(),
-        about: about.into(),
-        region: finding::REGION.text(row).into(),
-        waived: !finding::WAIVED_UNTIL.text(row).is_empty(),
-        fingerprint,
-        content_fingerprint: hash(finding::CONTENT_FINGERPRINT.text(row)),
-    };
-    finding.add_to(&mut archive.findings, (code, fingerprint));
 }

@@ -1,13 +1,19 @@
 //! The changes in pages and `audit.json`: both runs, the first of each list, and sentences.
 
-use super::{Archive, Change, ChangeKind, Changes, Counts, Snapshot, What};
+use super::{Archive, Change, ChangeKind, Changes, Content, Counts, Snapshot, What};
 use crate::counts::SeverityCounts;
 use hullmark_util::{
     dates_in_names::Seconds,
     number_text::{counted, grouped, thousands},
 };
 use serde::Serialize;
-use std::time::{Duration, UNIX_EPOCH};
+use std::{
+    io,
+    time::{Duration, UNIX_EPOCH},
+};
+
+/// Changes that are handed on together.
+const TOGETHER: usize = 4096;
 
 /// One of the two runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -129,59 +135,119 @@ impl Compared {
         Some(format!("{have}, as after a load, and equal content."))
     }
 
-    pub(super) fn add(&mut self, archive: &Archive) {
+    pub(super) fn add(&mut self, archive: &Archive, content: &Content) {
         self.archives += u64::from(!archive.is_absent());
         self.regions += archive.regions.len() as u64;
-        self.objects += archive.linksets.values().map(|linkset| u64::from(linkset.count)).sum::<u64>();
+        self.objects += content.linksets.values().map(|linkset| u64::from(linkset.count)).sum::<u64>();
+    }
+
+    pub(super) fn add_all(&mut self, more: &Self) {
+        self.archives += more.archives;
+        self.regions += more.regions;
+        self.objects += more.objects;
+        self.under_new_uuids += more.under_new_uuids;
     }
 }
 
 impl Changes {
-    /// Returns the first of each list.
-    pub fn summary(&self, top: usize) -> ChangesSummary {
-        let first = |of: &dyn Fn(&Change) -> bool| -> Vec<Change> {
-            self.rows.iter().filter(|row| of(row)).take(top).cloned().collect()
+    /// Hands on all changes in order, some at a time. Returns the summary, with at most `top` changes in each list.
+    ///
+    /// # Errors
+    /// A change cannot be read, or `then` fails.
+    pub fn write(
+        self,
+        top: usize,
+        mut then: impl FnMut(&[Change]) -> io::Result<()>,
+    ) -> io::Result<ChangesSummary> {
+        let Self { notes, old, new, compared, lost, rows } = self;
+        let mut summary = ChangesSummary {
+            old,
+            new,
+            compared,
+            notes,
+            counts: Counts { lost, ..Counts::default() },
+            heavier: Vec::new(),
+            worst: Vec::new(),
+            archives: Vec::new(),
+            lost: Vec::new(),
+            lighter: Vec::new(),
+            resolved: Vec::new(),
+            regions: Vec::new(),
         };
-        let impact = |what: What, sign: f64, is_loss: bool| {
-            first(&|row| {
-                let is_wanted = row.what == what && (row.became == ChangeKind::Lost) == is_loss;
-                is_wanted && row.land_impact().is_some_and(|more| more * sign > 0.0)
-            })
+        let mut lists = Lists::default();
+        let mut some = Vec::new();
+        rows.each(|row| {
+            summary.counts.add(&row);
+            lists.add(&row, top);
+            some.push(row);
+            if some.len() < TOGETHER {
+                return Ok(());
+            }
+            let written = then(&some);
+            some.clear();
+            written
+        })?;
+        then(&some)?;
+        lists.put_into(&mut summary);
+        Ok(summary)
+    }
+}
+
+/// The first changes of each list.
+#[derive(Default)]
+struct Lists {
+    /// Regions and objects with greater land impact, lost ones, and those with lower land impact.
+    by_impact: [[Vec<Change>; 2]; 3],
+    worst: Vec<First>,
+    resolved: Vec<First>,
+    archives: Vec<Change>,
+    regions: Vec<Change>,
+}
+
+impl Lists {
+    /// Adds the next change.
+    fn add(&mut self, row: &Change, top: usize) {
+        let add = |list: &mut Vec<Change>| {
+            if list.len() < top {
+                list.push(row.clone());
+            }
         };
-        let by_impact = |sign, is_loss| {
-            [impact(What::Region, sign, is_loss), impact(What::Object, sign, is_loss)].concat()
+        let [heavier, lost, lighter] = &mut self.by_impact;
+        let impact = match (row.became == ChangeKind::Lost, row.land_impact()) {
+            (true, Some(less)) if less < 0.0 => Some(lost),
+            (false, Some(less)) if less < 0.0 => Some(lighter),
+            (false, Some(more)) if more > 0.0 => Some(heavier),
+            _ => None,
         };
-        ChangesSummary {
-            old: self.old.clone(),
-            new: self.new.clone(),
-            compared: self.compared.clone(),
-            notes: self.notes.clone(),
-            counts: self.counts.clone(),
-            heavier: by_impact(1.0, false),
-            worst: self.firsts([ChangeKind::New, ChangeKind::Worse]),
-            archives: first(&|row| row.what == What::Archive),
-            lost: by_impact(-1.0, true),
-            lighter: by_impact(-1.0, false),
-            resolved: self.firsts([ChangeKind::Gone, ChangeKind::Better]),
-            regions: first(&|row| row.what == What::Region && row.land_impact().is_none()),
+        match (row.what, impact, row.became) {
+            (What::Region, Some([regions, _]), _) => add(regions),
+            (What::Object, Some([_, objects]), _) => add(objects),
+            (What::Archive, ..) => add(&mut self.archives),
+            (What::Finding, _, ChangeKind::New | ChangeKind::Worse) => first(&mut self.worst, row),
+            (What::Finding, _, ChangeKind::Gone | ChangeKind::Better) => first(&mut self.resolved, row),
+            (What::Region, ..) if row.land_impact().is_none() => add(&mut self.regions),
+            _ => {}
         }
     }
 
-    /// Returns the first finding with one of these changes of each code and severity.
-    fn firsts(&self, kinds: [ChangeKind; 2]) -> Vec<First> {
-        let mut firsts: Vec<First> = Vec::new();
-        let wanted = |row: &&Change| row.what == What::Finding && kinds.contains(&row.became);
-        for row in self.rows.iter().filter(wanted) {
-            let same = |first: &&mut First| {
-                let first = &first.first;
-                (first.became, first.severity, first.code) == (row.became, row.severity, row.code)
-            };
-            match firsts.iter_mut().find(same) {
-                Some(first) => first.count += 1,
-                None => firsts.push(First { count: 1, first: row.clone() }),
-            }
-        }
-        firsts
+    fn put_into(self, summary: &mut ChangesSummary) {
+        let Self { by_impact, worst, resolved, archives, regions } = self;
+        let [heavier, lost, lighter] = by_impact.map(|[regions, objects]| [regions, objects].concat());
+        (summary.heavier, summary.lost, summary.lighter) = (heavier, lost, lighter);
+        (summary.worst, summary.resolved) = (worst, resolved);
+        (summary.archives, summary.regions) = (archives, regions);
+    }
+}
+
+/// Adds a finding to the first ones of each code, severity and change.
+fn first(firsts: &mut Vec<First>, row: &Change) {
+    let same = |first: &&mut First| {
+        let first = &first.first;
+        (first.became, first.severity, first.code) == (row.became, row.severity, row.code)
+    };
+    match firsts.iter_mut().find(same) {
+        Some(first) => first.count += 1,
+        None => firsts.push(First { count: 1, first: row.clone() }),
     }
 }
 

@@ -347,7 +347,7 @@ pub fn page(
     // These inputs are in memory already.
     let inputs = inputs.into_iter().map(|ledger| (ledger, 0)).collect();
     evaluator.each(inputs, Ok, stores, None, shared, |measured, evaluated, turn| {
-        let reported = ReportedFindings::new(measured, evaluated, waivers, None);
+        let reported = ReportedFindings::new(measured, evaluated, waivers);
         let Some(mut shared) = turn.take() else { return Ok(()) };
         let (found, uses) = &mut *shared;
         reported.note_uses(uses);
@@ -363,7 +363,7 @@ pub fn page(
         // The newest copy is not complete: a reason not to move, regardless of the evaluated copy.
         let measured = Measured::new(ledger, evaluator.profile_of(ledger));
         let evaluated = Evaluated::aside(&measured, rank);
-        let reported = ReportedFindings::new(&measured, &evaluated, waivers, None);
+        let reported = ReportedFindings::new(&measured, &evaluated, waivers);
         reported.note_uses(&mut uses);
         found.add_archive(&measured, &reported, !stores.is_empty());
     }
@@ -378,7 +378,7 @@ pub fn page(
     let subjects = [(Code::DBS015, listed)];
     let subjects = if listed > 0 { &subjects[..] } else { &[] };
     let evaluated = Evaluated::of_run(&measured, subjects, outcomes);
-    found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers, None));
+    found.add(&measured, &ReportedFindings::new(&measured, &evaluated, waivers));
     Ok(found.page(target, profile))
 }
 

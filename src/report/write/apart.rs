@@ -142,7 +142,8 @@ impl Apart<'_> {
         row: Option<archives::Row<'_>>,
         to: &mut To<'_, '_, '_>,
     ) -> io::Result<()> {
-        let findings = ReportedFindings::new(measured, evaluated, self.writer.waivers, self.baseline);
+        let findings = ReportedFindings::new(measured, evaluated, self.writer.waivers);
+        let findings = findings.against(self.baseline, measured)?;
         findings.note_uses(&mut to.sums.uses);
         let counts = findings.counts();
         let row = row.map(|row| archives::Row { counts: &counts.all, ..row });

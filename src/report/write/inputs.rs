@@ -63,7 +63,8 @@ impl<F: Fn(io::Error) -> OutputError + Sync> Inputs<'_, F> {
         let is_alone = sources.len() == 1;
         let sources = Source::with_memory(sources);
         evaluator.each(sources, read, stores, writer.known, (across, &mut to), |measured, evaluated, turn| {
-            let findings = ReportedFindings::new(measured, evaluated, waivers, *baseline);
+            let findings = ReportedFindings::new(measured, evaluated, waivers);
+            let findings = findings.against(*baseline, measured).map_err(failed)?;
             let links = within(Stage::Rules, || links(measured, writer.top));
             let actions = within(Stage::Cost, || actions::list(measured, &findings, &links, writer.address));
             let lacking = within(Stage::Rules, || Lacking::of(measured, &findings));

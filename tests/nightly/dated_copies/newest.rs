@@ -177,13 +177,13 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
     let expect = |newest: &str| {
         desk.run_to(DONE, "audit exports --out report -q");
         assert_eq!(evaluated(&desk, "report"), [newest]);
-        let [old, new] = ["report", "again"].map(|folder| desk.at(folder));
+        let [old, new, scratch] = ["report", "again", "."].map(|folder| desk.at(folder));
         desk.run_to(DONE, "audit exports --out again -q --ledgers kept");
         let names = |night: &diff::Snapshot| {
             night.archives.values().map(|archive| archive.input.name.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(names(&diff::of_report(&old).unwrap()), [format!("exports/{newest}")]);
-        assert_eq!(names(&diff::of_report(&new).unwrap()), [format!("exports/{newest}")]);
+        assert_eq!(names(&diff::of_report(&old, &scratch).unwrap()), [format!("exports/{newest}")]);
+        assert_eq!(names(&diff::of_report(&new, &scratch).unwrap()), [format!("exports/{newest}")]);
     };
     // The time of the file decides last.
     write("Here-2026-11-09.oar", "1500000002", 1);
