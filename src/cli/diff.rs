@@ -115,12 +115,6 @@ pub(super) fn read(
 ) -> anyhow::Result<Snapshot> {
     // A file may be a ledger.
     if !path.is_file() && !storage::is_gone(&path.join(LAST)) {
-        ensure!(
-            !storage::is_url(path),
-            "{} is a report in an object store. Earlier runs are read from disk: copy its audit.json and CSV files, or \
-             name its ledgers",
-            path.display()
-        );
         return Ok(Snapshot { path: shown(path), ..diff::of_report(path, scratch)? });
     }
     ensure!(
