@@ -1,5 +1,6 @@
 //! Repeated runs: kept ledgers, comparison, history, shares and waivers.
 
+mod compared_formats;
 mod content_cache;
 mod coverage;
 mod dated_copies;
