@@ -34,7 +34,8 @@ fn each_format_and_a_lake_give_the_snapshot_of_the_ledgers() {
         desk.run_to(INCOMPLETE, &format!("{report} --out lake-{format} --join"));
         assert_same(&of_report(&desk, &format!("lake-{format}")), &expected);
         let run = desk.run_to(DONE, &format!("diff {format} lake-{format} --fail-on-new info"));
-        assert!(run.stdout.contains("Nothing changed."), "{}", run.stdout);
+        // Archives that were not read to their end are not compared completely.
+        assert!(run.stdout.contains("Nothing got worse.\nArchives: 5 not compared"), "{}", run.stdout);
         desk.run_to(
             INCOMPLETE,
             &format!("report kept --plan plan.json --baseline lake-{format} --out news -q"),

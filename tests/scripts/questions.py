@@ -68,9 +68,12 @@ def write_nights(hullmark: Path, data: Path, desk: Path) -> None:
         report = [hullmark, "report", f"kept-{night}", "--plan", "plan.json", "--out", desk / f"shards/night={night}"]
         for step in [["--across", "2"], ["--shard", "2/2"], ["--shard", "1/2"], ["--join"]]:
             run(desk, *report, "--format", "parquet", *flags, *step)
-    before, tonight = (desk / f"lake/night={night}" for night in (BEFORE, TONIGHT))
-    command = [hullmark, "diff", before, tonight, "--out", desk / "changes", "--format", "csv", "-q"]
-    run(desk, *command)
+    changes = {"lake": desk / "changes", "shards": desk / "changes-of-shards"}
+    for lake, out in changes.items():
+        before, tonight = (desk / f"{lake}/night={night}" for night in (BEFORE, TONIGHT))
+        run(desk, hullmark, "diff", before, tonight, "--out", out, "--format", "csv", "-q")
+    of_csv, of_parquet = (rows(out, "changes") for out in changes.values())
+    assert of_csv and of_csv == of_parquet, "reports in CSV and lakes in Parquet have the same changes"
 
 
 def run(desk: Path, *command) -> None:
