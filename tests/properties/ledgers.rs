@@ -74,14 +74,14 @@ pub(super) fn evaluated_by(ledger: &Ledger, profile: &Profile) -> Vec<Finding> {
 /// Asserts that a run can write all reports of a ledger.
 pub(super) fn report(ledger: &Ledger) {
     let folder = tempfile::tempdir().unwrap();
-    let config = Config::from_text(
-        "formats",
-        "[report]\nformats = [\"csv\", \"jsonl\", \"html\", \"sarif\", \"junit\"]",
-    )
-    .unwrap();
-    let path = ledger.write(folder.path()).unwrap();
-    let reports =
-        Reports::open(folder.path().join("report"), ReportContext::new(config.report.clone())).unwrap();
+    write_report(ledger, folder.path(), r#""csv", "jsonl", "html", "sarif", "junit""#);
+}
+
+/// Writes the report of a ledger into `report`, in these formats.
+pub(super) fn write_report(ledger: &Ledger, folder: &Path, formats: &str) {
+    let config = Config::from_text("formats", &format!("[report]\nformats = [{formats}]")).unwrap();
+    let path = ledger.write(folder).unwrap();
+    let reports = Reports::open(folder.join("report"), ReportContext::new(config.report.clone())).unwrap();
     let manifest = Manifest::new(&config, &PROFILES[0], None);
     let ledgers = Ledgers { files: vec![path], ..Ledgers::default() };
     pages::write(ledgers, &PROFILES[0], manifest, config.report.top, reports).unwrap();

@@ -12,11 +12,13 @@ mod decoders;
 mod drip;
 mod ledgers;
 mod repair;
+mod reports;
 mod texts;
 mod viewers;
 
 use hullmark_finding::Finding;
 pub use ledgers::returns;
+pub use reports::tables;
 
 /// Bytes of stack for each property. A decoder that takes stack for each byte or each level of a file needs more, and an
 /// overflow ends the test.
@@ -56,6 +58,7 @@ properties! {
     decoders::text -> (),
     ledgers::ledger -> (),
     repair::repaired -> usize,
+    reports::report_table -> bool,
     texts::settings -> [bool; 2],
     texts::waivers -> bool,
     viewers::viewer_export -> Vec<Finding>,

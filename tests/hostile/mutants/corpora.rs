@@ -110,6 +110,7 @@ fn write_the_fuzz_corpora() {
     [model(), COLLADA.to_vec()].iter().for_each(|model| made.add("model", model));
     members_of(".txt").iter().for_each(|text| made.add("text", text));
     dumps_in_files().iter().for_each(|dump| made.add("dump_folder", dump));
+    properties::tables().iter().for_each(|table| made.add("report_table", table));
     let folder = repository().join("fuzz/corpus");
     made.write(&folder, "made", usize::MAX);
     real.write(&folder, "real", REAL);
@@ -133,6 +134,7 @@ fn replay_the_fuzz_corpora() {
         ("model", |bytes| _ = properties::model(bytes)),
         ("object_xml", |bytes| drop(properties::object_xml(bytes))),
         ("repair", |bytes| _ = properties::repaired(bytes)),
+        ("report_table", |bytes| _ = properties::report_table(bytes)),
         ("sculpt_map", properties::sculpt_map),
         ("settings", |bytes| _ = properties::settings(bytes)),
         ("tar", properties::tar),

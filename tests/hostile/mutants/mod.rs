@@ -366,6 +366,19 @@ fn mutants_of_ledgers() {
 }
 
 #[test]
+fn mutants_of_tables_in_reports() {
+    for table in properties::tables() {
+        let mut taken = 0;
+        assert!(properties::report_table(&table));
+        each_mutant(&[table.clone()], mutate::bytes, 10 * OF_EACH, |bytes| {
+            taken += usize::from(properties::report_table(bytes));
+        });
+        let format = String::from_utf8_lossy(&table[..4]);
+        assert!(0 < taken && taken < 10 * OF_EACH, "{format}: {taken} were taken");
+    }
+}
+
+#[test]
 fn mutants_of_settings() {
     for (number, name) in ["hullmark.toml", "profiles/opensim-ubode.toml"].into_iter().enumerate() {
         let text = fs::read(repository().join("config").join(name)).unwrap();
