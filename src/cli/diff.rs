@@ -79,7 +79,8 @@ impl Run for DiffArgs {
         let waivers = self.waiving.read(settings)?;
         let scratch = scratch(self.out.as_deref());
         let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings, &scratch);
-        let changes = Changes::between(&snapshot(old)?, &snapshot(new)?, &scratch)
+        let (old, new) = rayon::join(|| snapshot(old), || snapshot(new));
+        let changes = Changes::between(&old?, &new?, &scratch)
             .with_context(|| format!("The changes cannot wait in {}. Make room there", scratch.display()))?;
         let summary = match &self.out {
             Some(out) => pages::write_changes(out, &config, settings.manifest(), changes)?,

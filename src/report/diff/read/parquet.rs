@@ -50,7 +50,7 @@ pub(super) fn rows(
             for _ in 0..rows {
                 let mut row = vec![Cell::Empty; width];
                 for ((column, _), cells) in columns.iter().zip(&mut batch) {
-                    row[column.place] = cells.next().unwrap_or(Cell::Empty);
+                    row[column.place] = cells.next().transpose().map_err(damaged)?.unwrap_or(Cell::Empty);
                 }
                 then(&row)?;
             }
@@ -117,13 +117,7 @@ impl Column {
                 },
             ),
             ColumnReader::DoubleColumnReader(reader) => Batch::of(reader, rows, Values::Real),
-            ColumnReader::ByteArrayColumnReader(reader) => {
-                let batch = Batch::of(reader, rows, Values::Text)?;
-                if let Values::Text(texts) = &batch.values {
-                    texts.iter().try_for_each(|text| text.as_utf8().map(drop))?;
-                }
-                Ok(batch)
-            }
+            ColumnReader::ByteArrayColumnReader(reader) => Batch::of(reader, rows, Values::Text),
             _ => Err(ParquetError::General("a column has another type".to_owned())),
         }
     }
@@ -160,25 +154,24 @@ impl Batch {
         Ok(Self { rows, levels, values: values(found) })
     }
 
-    fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+    /// Returns the cells of the rows. Text may be damaged.
+    fn cells(&self) -> impl Iterator<Item = Read<Cell<'_>>> {
         let mut values = self.values.cells();
         (0..self.rows).map(move |row| match self.levels.get(row) {
-            Some(0) => Cell::Empty,
-            _ => values.next().unwrap_or(Cell::Empty),
+            Some(0) => Ok(Cell::Empty),
+            _ => values.next().unwrap_or(Ok(Cell::Empty)),
         })
     }
 }
 
 impl Values {
-    fn cells(&self) -> Box<dyn Iterator<Item = Cell<'_>> + '_> {
+    fn cells(&self) -> Box<dyn Iterator<Item = Read<Cell<'_>>> + '_> {
         match self {
-            Self::Bool(values) => Box::new(values.iter().map(|value| Cell::Bool(*value))),
-            Self::Int(values) => Box::new(values.iter().map(|value| Cell::Int(*value))),
-            Self::Real(values) => Box::new(values.iter().map(|value| Cell::Real(*value))),
-            Self::Time(values) => Box::new(values.iter().map(|value| time(*value).into())),
-            Self::Text(values) => {
-                Box::new(values.iter().map(|text| text.as_utf8().unwrap_or_default().into()))
-            }
+            Self::Bool(values) => Box::new(values.iter().map(|value| Ok(Cell::Bool(*value)))),
+            Self::Int(values) => Box::new(values.iter().map(|value| Ok(Cell::Int(*value)))),
+            Self::Real(values) => Box::new(values.iter().map(|value| Ok(Cell::Real(*value)))),
+            Self::Time(values) => Box::new(values.iter().map(|value| Ok(time(*value).into()))),
+            Self::Text(values) => Box::new(values.iter().map(|text| Ok(text.as_utf8()?.into()))),
         }
     }
 }
