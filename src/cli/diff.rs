@@ -80,8 +80,10 @@ impl Run for DiffArgs {
         let scratch = scratch(self.out.as_deref());
         let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings, &scratch);
         let (old, new) = rayon::join(|| snapshot(old), || snapshot(new));
-        let changes = Changes::between(&old?, &new?, &scratch)
-            .with_context(|| format!("The changes cannot wait in {}. Make room there", scratch.display()))?;
+        let changes = Changes::between(&old?, &new?, &scratch).with_context(|| {
+            let at = scratch.display();
+            format!("The changes cannot wait in {at}. Make room there, or choose an --out on another disk")
+        })?;
         let summary = match &self.out {
             Some(out) => pages::write_changes(out, &config, settings.manifest(), changes)?,
             None => changes.write(config.top, |_| Ok(()))?,

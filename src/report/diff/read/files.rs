@@ -90,6 +90,7 @@ impl<'p> TableFile<'p> {
         ReadReportError::Column(self.path.into(), column.name)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers have values, not references")]
     pub(super) fn damaged(&self, error: impl ToString) -> ReadReportError {
         ReadReportError::Damaged(self.path.into(), error.to_string())
     }

@@ -74,7 +74,10 @@ pub enum ReadReportError {
     )]
     Mixed(PathBuf),
     /// The rows cannot wait on the disk.
-    #[error("Rows of a report cannot wait in {at}. Make room there", at = .0.display())]
+    #[error(
+        "Rows of a report cannot wait in {at}. Make room there, or choose an --out on another disk",
+        at = .0.display()
+    )]
     Waiting(PathBuf, #[source] io::Error),
 }
 
