@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import jobs
 
@@ -104,18 +105,25 @@ def workflow():
     (settings_name,) = (one["metadata"]["name"] for one in resources if one["kind"] == "ConfigMap")
     templates = {template["name"]: template for template in spec["templates"]}
     tasks = {task["name"]: task for task in templates[spec["entrypoint"]]["dag"]["tasks"]}
-    assert list(tasks) == ["plan", "scan", "report"] and "depends" not in tasks["plan"], tasks
+    assert list(tasks) == ["plan", "scan", "report", "across", "rows", "join"] and "depends" not in tasks["plan"], tasks
     assert tasks["scan"]["depends"] == "plan.Succeeded", tasks["scan"]
-    # There is a report, however the shares end.
-    assert set(tasks["report"]["depends"].split(" || ")) == {"scan.Succeeded", "scan.Failed", "scan.Errored"}
-    sequence = tasks["scan"]["withSequence"]
-    assert (sequence["start"], sequence["end"]) == ("1", settings["SHARES"]), f"{sequence} against {settings['SHARES']}"
+    # There is a report, however the shares end, and it is one of both.
+    ended = lambda task: {f"{task}.{how}" for how in ["Succeeded", "Failed", "Errored"]}
+    for after, before in [("report", "scan"), ("across", "scan"), ("join", "rows")]:
+        assert set(tasks[after]["depends"].split(" || ")) == ended(before), tasks[after]
+    assert tasks["rows"]["depends"] == "across.Succeeded", tasks["rows"]
+    (parameter,) = spec["arguments"]["parameters"]
+    lake = f"{{{{workflow.parameters.{parameter['name']}}}}}"
+    assert (tasks["report"]["when"], tasks["across"]["when"]) == (f"{lake} != true", f"{lake} == true")
+    for task in ["scan", "rows"]:
+        ends = tasks[task]["withSequence"]
+        assert (ends["start"], ends["end"]) == ("1", settings["SHARES"]), f"{ends} against {settings['SHARES']}"
     accounts = {one["metadata"]["name"] for one in resources if one["kind"] == "ServiceAccount"}
     assert spec["executor"]["serviceAccountName"] in accounts
     volumes = {volume["name"] for volume in spec["volumes"]}
     found = {}
-    for name in tasks:
-        container = templates[tasks[name]["template"]]["container"]
+    for name in [template for template in templates if template != spec["entrypoint"]]:
+        container = templates[name]["container"]
         assert container["image"].startswith("registry.example.org/hullmark:"), container["image"]
         assert [source["configMapRef"]["name"] for source in container["envFrom"]] == [settings_name]
         assert {mount["name"] for mount in container["volumeMounts"]} <= volumes
@@ -124,6 +132,10 @@ def workflow():
         found[name] = container
     print("kubernetes: the workflow of argo has the members that Argo knows, in their order.")
     of_job = agreeing("base", built(KUBERNETES / "base"))[0]
+    # A step of a lake is the report with one more flag.
+    assert found["lake"]["args"] == [*found["report"]["args"], "{{inputs.parameters.step}}"], found["lake"]
+    lake_of(found, [tasks[name]["arguments"]["parameters"][0]["value"] for name in ["across", "rows", "join"]])
+    del found["lake"]
     for name, container in found.items():
         args = " ".join(container["args"]).replace("{{inputs.parameters.share}}/", "auto/").replace("--partial ", "")
         # A workflow has an order, so it needs one plan, and writes a report of the shares that did not fail.
@@ -131,6 +143,39 @@ def workflow():
         expected = expected.replace(" --keep", "")
         assert re.sub(r'--threads \d+', "", args) == re.sub(r'--threads \d+', "", expected), f"{name}: {args} against {expected}"
     print("kubernetes: its commands are those of the job, with the number of the share in place of `auto`.")
+
+
+def lake_of(containers, steps):
+    """Runs the steps of a lake as the pods would. It has the sums and objects of one machine."""
+    program, shares = pathlib.Path(jobs.program()).resolve(), 3
+    if not program.is_file():
+        return print(f"SKIPPED, argo: there is no program {program}, so the steps of a lake were not run.")
+    with tempfile.TemporaryDirectory() as folder:
+        values = {"EXPORTS": jobs.ROOT / "sample_data", "PLANS": folder, "LEDGERS": f"{folder}/kept", "SHARES": shares}
+
+        def run(name, report, step="", item=""):
+            words = " ".join(map(str, containers[name]["args"])).replace("{{inputs.parameters.step}}", step)
+            words = words.replace("{{inputs.parameters.share}}", item).replace("{{item}}", item)
+            expand = lambda variable: str((values | {"REPORT": f"{folder}/{report}"})[variable[1]])
+            words = re.sub(r"\$\((\w+)\)", expand, words).split()
+            ended = subprocess.run([program, *words, "-q"], check=False, capture_output=True, text=True)
+            assert ended.returncode == jobs.DONE, f"argo: {words}: {ended.stderr}"
+
+        run("plan", "report")
+        numbers = [str(number) for number in range(shares, 0, -1)]
+        for number in numbers:
+            run("scan", "report", item=number)
+        run("report", "report")
+        across, rows, join = steps
+        run("lake", "lake", across)
+        for number in numbers:
+            run("lake", "lake", rows, number)
+        run("lake", "lake", join)
+        one, lake = pathlib.Path(folder, "report"), pathlib.Path(folder, "lake")
+        assert (one / "audit.json").read_bytes() == (lake / "audit.json").read_bytes(), "argo: another audit.json"
+        lines = lambda paths: sorted(line for path in paths for line in path.read_text("utf-8").splitlines()[1:])
+        assert lines([one / "objects.csv"]) == lines((lake / "objects").glob("*.csv")), "argo: other objects"
+    print(f"kubernetes: the workflow of argo writes a lake in {shares} shards as one machine does.")
 
 
 def lost(wanted, read, place=""):

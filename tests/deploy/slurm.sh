@@ -150,6 +150,24 @@ END
 same worse/report || fail "the mended report is not that of one machine."
 say "After one scan of what was left and a report: byte for byte that of one machine."
 
+# --- A report in shards ----------------------------------------------------------------------------------------------
+
+read -r scan report <<<"$(LAKE=yes submit lake)"
+say "An audit whose report is written in shards is job $scan, its last step job $report."
+until_so "the lake" finished "$report"
+say "The last step: $(outcome "$report")."
+python3 - lake/report alone <<'END'
+import pathlib, sys
+lake, alone = map(pathlib.Path, sys.argv[1:])
+assert (lake / "audit.json").read_bytes() == (alone / "audit.json").read_bytes(), "another audit.json"
+lines = lambda paths: sorted(line for path in paths for line in path.read_text("utf-8").splitlines())
+tables = [path.stem for path in alone.glob("*.jsonl")]
+for table in tables:
+    assert lines((lake / table).glob("*.jsonl")) == lines([alone / f"{table}.jsonl"]), table
+parts = len(list((lake / "objects").glob("*.jsonl")))
+print(f"          {len(tables)} tables in {parts} parts have the rows of one machine")
+END
+
 # --- A night by itself -----------------------------------------------------------------------------------------------
 
 # Debian's Slurm has no scrontab. So its entry runs here as a job of its own, with its options and the paths of this test.
