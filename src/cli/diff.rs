@@ -19,7 +19,7 @@ use hullmark_report::{
 };
 use hullmark_rules::{history::History, waivers::Waivers};
 use hullmark_settings::{config::Format, profile::Named, users::Users};
-use hullmark_storage::{self as storage, stamp};
+use hullmark_storage as storage;
 use hullmark_util::escape;
 use std::{
     env, fs,
@@ -149,10 +149,8 @@ pub(super) fn read(
 
 /// Returns the folder on whose disk rows wait: the nearest one above the output, else the one for temporary files.
 pub(super) fn scratch(out: Option<&Path>) -> PathBuf {
-    let above = out
-        .filter(|out| !storage::is_url(out))
-        .and_then(|out| stamp::whole(out).ancestors().find(|path| path.is_dir()).map(Path::to_owned));
-    above.unwrap_or_else(env::temp_dir)
+    let above = out.filter(|out| !storage::is_url(out)).map(storage::nearest);
+    above.filter(|path| path.is_dir()).unwrap_or_else(env::temp_dir)
 }
 
 /// Returns the path of a run as people know it. A link such as `latest` says less than its target.

@@ -144,6 +144,15 @@ pub fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
+/// Returns the folder, or the nearest path above it that exists.
+pub fn nearest(folder: &Path) -> PathBuf {
+    let above = folder.ancestors().find(|path| path.exists());
+    match above {
+        Some(path) if !path.as_os_str().is_empty() => path.into(),
+        _ => ".".into(),
+    }
+}
+
 /// Makes sure that a folder or URL is writable, before anything is written.
 ///
 /// # Errors If the folder cannot be created, or the store refuses the object.

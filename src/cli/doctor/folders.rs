@@ -4,10 +4,7 @@ use fs4::available_space;
 use hullmark_report::doctor::{Check, State};
 use hullmark_storage as storage;
 use hullmark_util::number_text::bytes;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 use walkdir::WalkDir;
 #[cfg(not(unix))]
 use xxhash_rust::xxh3::xxh3_64;
@@ -24,7 +21,7 @@ pub(super) fn writable(name: &'static str, flag: &str, folder: &Path) -> Check {
             }
         };
     }
-    let nearest = nearest(folder);
+    let nearest = storage::nearest(folder);
     if nearest.exists() && !nearest.is_dir() {
         let text = format!("{} is a file. Name a folder with {flag}.", nearest.display());
         return Check::new(name, State::Error, text);
@@ -42,22 +39,13 @@ pub(super) fn writable(name: &'static str, flag: &str, folder: &Path) -> Check {
     }
 }
 
-/// Returns the folder, or the nearest one above it that exists.
-fn nearest(folder: &Path) -> PathBuf {
-    let above = folder.ancestors().find(|path| path.exists());
-    match above {
-        Some(path) if !path.as_os_str().is_empty() => path.into(),
-        _ => ".".into(),
-    }
-}
-
 /// Checks that each disk has room for another run, by the sizes of the last report and of the ledgers on it.
 pub(super) fn disks(out: Option<&Path>, ledgers: Option<&Path>) -> Vec<Check> {
     let folders = [("report", out), ("ledgers", ledgers)];
     let local = folders.into_iter().filter_map(|(name, folder)| Some((name, folder?)));
     let mut disks: Vec<Disk> = Vec::new();
     for (name, folder) in local.filter(|(_, folder)| !storage::is_url(folder)) {
-        let (nearest, need) = (nearest(folder), size(folder));
+        let (nearest, need) = (storage::nearest(folder), size(folder));
         let number = number(&nearest);
         if let Some(disk) = disks.iter_mut().find(|disk| disk.number == number) {
             disk.folders = format!("{} and {name}", disk.folders);
