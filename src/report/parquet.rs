@@ -153,15 +153,23 @@ fn metadata(head: &Head) -> Vec<KeyValue> {
 /// The Parquet type of a column.
 fn field(column: &ColumnHead) -> Written<Arc<Type>> {
     let moment = LogicalType::timestamp(true, TimeUnit::MILLIS);
-    let (physical, logical) = match column.kind {
-        Kind::Bool => (Physical::BOOLEAN, None),
-        Kind::Int => (Physical::INT64, None),
-        Kind::Real | Kind::Percent => (Physical::DOUBLE, None),
-        Kind::Time => (Physical::INT64, Some(moment)),
-        Kind::Uuid | Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    let logical = match column.kind {
+        Kind::Bool | Kind::Int | Kind::Real | Kind::Percent => None,
+        Kind::Time => Some(moment),
+        Kind::Uuid | Kind::Text => Some(LogicalType::String),
     };
-    let field = Type::primitive_type_builder(&column.name, physical).with_logical_type(logical);
+    let field = Type::primitive_type_builder(&column.name, physical(column.kind)).with_logical_type(logical);
     Ok(Arc::new(field.with_repetition(Repetition::OPTIONAL).build()?))
+}
+
+/// The type of the values in a column.
+pub(crate) fn physical(kind: Kind) -> Physical {
+    match kind {
+        Kind::Bool => Physical::BOOLEAN,
+        Kind::Int | Kind::Time => Physical::INT64,
+        Kind::Real | Kind::Percent => Physical::DOUBLE,
+        Kind::Uuid | Kind::Text => Physical::BYTE_ARRAY,
+    }
 }
 
 /// The buffered cells of a column.
@@ -171,7 +179,8 @@ struct Column {
     values: Values,
 }
 
-enum Values {
+/// The values of some rows in a column.
+pub(crate) enum Values {
     Bool(Vec<bool>),
     Int(Vec<i64>),
     Real(Vec<f64>),

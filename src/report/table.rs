@@ -3,7 +3,11 @@
 //! All formats and the reference of columns are written from that list: a new column is one line.
 
 use hullmark_analysis::cost::Cost;
-use std::{borrow::Cow, marker::PhantomData, time::SystemTime};
+use std::{
+    borrow::Cow,
+    marker::PhantomData,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 use uuid::Uuid;
 
 /// One value of a row.
@@ -36,6 +40,17 @@ impl<'a> Cell<'a> {
 }
 
 impl Cell<'_> {
+    /// Returns the cell with a copy of its text.
+    pub fn into_owned(self) -> Cell<'static> {
+        match self {
+            Self::Empty => Cell::Empty,
+            Self::Bool(value) => Cell::Bool(value),
+            Self::Int(value) => Cell::Int(value),
+            Self::Real(value) => Cell::Real(value),
+            Self::Text(text) => Cell::Text(text.into_owned().into()),
+        }
+    }
+
     /// Whether a column of this kind may contain the cell. A count above 63 bits is a measure.
     fn fits(&self, kind: Kind) -> bool {
         match self {
@@ -81,6 +96,14 @@ pub struct Percent(pub f64);
 /// A time in UTC.
 #[derive(Debug, Clone, Copy)]
 pub struct Time(pub SystemTime);
+
+impl Time {
+    /// Returns the time this long after the start of 1970. `None` if its year has no text in RFC 3339.
+    pub fn since_1970(since: Duration) -> Option<Self> {
+        const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
+        (since < YEAR_10000).then(|| Self(UNIX_EPOCH + since))
+    }
+}
 
 /// A value of a cell. Its type determines the kind of the column.
 pub trait Typed {

@@ -1,4 +1,4 @@
-//! Changes that wait on the disk, and come back in order.
+//! Changes that wait on the disk, and come back in order. The order has texts, so the keys of `sorted_run` are too short.
 
 use super::Change;
 use std::{

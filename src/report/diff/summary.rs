@@ -1,16 +1,13 @@
 //! The changes in pages and `audit.json`: both runs, the first of each list, and sentences.
 
 use super::{Archive, Change, ChangeKind, Changes, Content, Counts, Snapshot, What};
-use crate::counts::SeverityCounts;
+use crate::{counts::SeverityCounts, table::Time};
 use hullmark_util::{
     dates_in_names::Seconds,
     number_text::{counted, grouped, thousands},
 };
 use serde::Serialize;
-use std::{
-    io,
-    time::{Duration, UNIX_EPOCH},
-};
+use std::{io, time::Duration};
 
 /// Changes that are handed on together.
 const TOGETHER: usize = 4096;
@@ -113,10 +110,8 @@ impl RunLine {
 }
 
 fn time(seconds: Seconds) -> Option<String> {
-    let time = UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))?;
-    // Later years have no such text.
-    const LAST: Seconds = 253_402_300_799;
-    (seconds <= LAST).then(|| humantime::format_rfc3339_seconds(time).to_string())
+    let Time(time) = Time::since_1970(Duration::from_secs(u64::try_from(seconds).ok()?))?;
+    Some(humantime::format_rfc3339_seconds(time).to_string())
 }
 
 /// Shortens a time: `2026-11-23 03:00`.

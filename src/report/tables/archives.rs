@@ -14,7 +14,7 @@ use hullmark_ledger::{
     summary::LedgerSummary,
 };
 use hullmark_rules::history::Rank;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The table.
 #[derive(Debug)]
@@ -132,9 +132,7 @@ fn version(measured: &Measured<'_>) -> Option<Cell<'static>> {
 
 fn created(measured: &Measured<'_>) -> Option<Time> {
     let seconds = u64::try_from(measured.ledger.container.control.as_ref()?.created?).ok()?;
-    // No export has a date after the year 9999.
-    let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).filter(|_| seconds < 253_402_300_800)?;
-    Some(Time(time))
+    Time::since_1970(Duration::from_secs(seconds))
 }
 
 fn objects(measured: &Measured<'_>, role: Role) -> u64 {

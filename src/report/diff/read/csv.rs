@@ -2,7 +2,7 @@
 
 use super::{
     ReadReportError,
-    files::{Compared, TableFile, Then},
+    files::{TableFile, Then},
 };
 use crate::{
     csv::restore,
@@ -10,19 +10,14 @@ use crate::{
 };
 use std::io::BufReader;
 
-/// Reads the compared columns row by row. A row has `width` columns.
-pub(super) fn rows(
-    file: &TableFile<'_>,
-    compared: &[Compared],
-    width: usize,
-    then: &mut Then<'_>,
-) -> Result<(), ReadReportError> {
+/// Reads the compared columns row by row.
+pub(super) fn rows(file: &TableFile<'_>, then: &mut Then<'_>) -> Result<(), ReadReportError> {
     let mut reader = csv::Reader::from_reader(BufReader::new(&file.file));
     let head = reader.headers().map_err(|error| file.damaged(error))?;
-    let columns = file.columns(compared, |name| head.iter().position(|head| head == name))?;
+    let columns = file.columns(|name| head.iter().position(|head| head == name))?;
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(|error| file.damaged(error))? {
-        let mut row = vec![Cell::Empty; width];
+        let mut row = vec![Cell::Empty; file.width];
         for &(column, index) in &columns {
             row[column.place] = cell(record.get(index).unwrap_or_default(), column.kind);
         }

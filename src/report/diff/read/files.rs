@@ -23,7 +23,7 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    pub(super) fn of<T: Table>(keys: &[Key<T>]) -> Vec<Self> {
+    fn of<T: Table>(keys: &[Key<T>]) -> Vec<Self> {
         let of_key = |key: &Key<T>| {
             let column = &T::COLUMNS[key.place()];
             Self { name: column.name, kind: column.kind, place: key.place() }
@@ -40,43 +40,50 @@ impl Compared {
 /// Takes a row with the compared columns of a table. The other columns are empty.
 pub(super) type Then<'t> = dyn FnMut(&[Cell<'_>]) -> Result<(), ReadReportError> + 't;
 
-/// Returns the files of a table in a format. None, if the report lacks it.
-pub(super) fn paths(folder: &Path, table: &str, format: Format) -> Vec<PathBuf> {
+/// Returns the files of a table in a format. `None` if the report lacks it.
+pub(super) fn paths(folder: &Path, table: &str, format: Format) -> Option<Vec<PathBuf>> {
     let file = folder.join(format!("{table}.{}", format.name()));
     if !storage::is_gone(&file) {
-        return vec![file];
+        return Some(vec![file]);
     }
     let mut parts = storage::entries(&folder.join(table)).unwrap_or_default();
     parts.retain(|part| part.extension().is_some_and(|ending| ending == format.name()));
     parts.sort();
-    parts
+    (!parts.is_empty()).then_some(parts)
 }
 
 /// A file of a table, on a disk.
 pub(super) struct TableFile<'p> {
     path: &'p Path,
     pub(super) file: File,
+    /// The columns that are read.
+    pub(super) compared: Vec<Compared>,
+    /// Number of columns of a row.
+    pub(super) width: usize,
 }
 
 impl<'p> TableFile<'p> {
     /// Opens a file. An object in a store is first copied to the disk of `scratch`.
-    pub(super) fn open(path: &'p Path, scratch: &Path) -> Result<Self, ReadReportError> {
+    pub(super) fn open<T: Table>(
+        path: &'p Path,
+        compared: &[Key<T>],
+        scratch: &Path,
+    ) -> Result<Self, ReadReportError> {
         let file = match storage::is_url(path) {
             true => copy(path, scratch),
             false => named_file::open_regular(path),
         };
         let file = file.map_err(|source| ReadReportError::Unreadable(path.into(), source))?;
-        Ok(Self { path, file })
+        Ok(Self { path, file, compared: Compared::of(compared), width: T::COLUMNS.len() })
     }
 
     /// Returns each compared column with its index in the file.
-    pub(super) fn columns<'c>(
+    pub(super) fn columns(
         &self,
-        compared: &'c [Compared],
         find: impl Fn(&str) -> Option<usize>,
-    ) -> Result<Vec<(&'c Compared, usize)>, ReadReportError> {
+    ) -> Result<Vec<(&Compared, usize)>, ReadReportError> {
         let mut columns = Vec::new();
-        for column in compared {
+        for column in &self.compared {
             match find(column.name) {
                 Some(index) => columns.push((column, index)),
                 None if column.is_in_all() => return Err(self.lacks(column)),

@@ -2,7 +2,7 @@
 
 use super::{
     ReadReportError,
-    files::{Compared, TableFile, Then},
+    files::{TableFile, Then},
 };
 use crate::table::Cell;
 use hullmark_util::number_text::thousands;
@@ -17,14 +17,10 @@ use std::{
 /// Maximum size of a line, bytes. The longest one of real reports has some kilobytes.
 const LINE: u64 = 16 << 20;
 
-/// Reads the compared columns row by row. A row has `width` columns.
-pub(super) fn rows(
-    file: &TableFile<'_>,
-    compared: &[Compared],
-    width: usize,
-    then: &mut Then<'_>,
-) -> Result<(), ReadReportError> {
-    let columns: HashMap<&str, usize> = compared.iter().map(|column| (column.name, column.place)).collect();
+/// Reads the compared columns row by row.
+pub(super) fn rows(file: &TableFile<'_>, then: &mut Then<'_>) -> Result<(), ReadReportError> {
+    let columns: HashMap<&str, usize> =
+        file.compared.iter().map(|column| (column.name, column.place)).collect();
     let mut reader = BufReader::new(&file.file);
     let mut line = Vec::new();
     for number in 1_u64.. {
@@ -39,10 +35,10 @@ pub(super) fn rows(
             return Err(file.damaged(format!("{} has more than {} bytes", at(), thousands(LINE))));
         }
         let mut json = serde_json::Deserializer::from_slice(&line);
-        let cells = Row { columns: &columns, width }.deserialize(&mut json);
+        let cells = Row { columns: &columns, width: file.width }.deserialize(&mut json);
         let cells = cells.and_then(|cells| json.end().map(|()| cells));
         let cells = cells.map_err(|error| file.damaged(format!("{}: {error}", at())))?;
-        let missing = compared.iter().find(|column| column.is_in_all() && cells[column.place].is_none());
+        let missing = file.compared.iter().find(|column| column.is_in_all() && cells[column.place].is_none());
         if let Some(column) = missing {
             return Err(file.lacks(column));
         }

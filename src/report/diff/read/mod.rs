@@ -20,7 +20,7 @@ use crate::{
         regions::{Regions, key as region},
     },
 };
-use files::{Compared, TableFile, Then};
+use files::{TableFile, Then};
 use hullmark_ledger::InputKind;
 use hullmark_settings::config::Format;
 use hullmark_storage as storage;
@@ -28,7 +28,7 @@ use hullmark_util::named_file;
 use rayon::prelude::*;
 use serde_json::Value;
 use std::{
-    borrow::Cow,
+    collections::HashMap,
     io,
     path::{Path, PathBuf},
 };
@@ -99,7 +99,7 @@ pub fn of_report(folder: &Path, scratch: &Path) -> Result<Snapshot, ReadReportEr
     let mut sink = SnapshotSink::new(scratch);
     let mut rows = Vec::new();
     report.each(archive::COMPARED, |row| {
-        rows.push(row.iter().cloned().map(owned).collect::<Vec<_>>());
+        rows.push(row.iter().cloned().map(Cell::into_owned).collect::<Vec<_>>());
         Ok(())
     })?;
     // The files of a lake have archives in another order.
@@ -124,25 +124,23 @@ pub fn of_report(folder: &Path, scratch: &Path) -> Result<Snapshot, ReadReportEr
 
 /// A report whose tables are read.
 struct Report<'f> {
-    folder: &'f Path,
     format: Format,
+    /// The files of each table.
+    files: HashMap<&'static str, Vec<PathBuf>>,
     scratch: &'f Path,
 }
 
 impl<'f> Report<'f> {
     /// Chooses the first format that has all compared tables.
-    fn new(folder: &'f Path, scratch: &'f Path) -> Result<Self, ReadReportError> {
+    fn new(folder: &Path, scratch: &'f Path) -> Result<Self, ReadReportError> {
         let tables = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
-        let has_all =
-            |format: Format| tables.into_iter().all(|table| !files::paths(folder, table, format).is_empty());
-        match FORMATS.iter().copied().find(|format| has_all(*format)) {
-            Some(format) => Ok(Self { folder, format, scratch }),
-            None => Err(ReadReportError::WithoutTables(folder.into())),
-        }
-    }
-
-    fn files(&self, table: &str) -> Vec<PathBuf> {
-        files::paths(self.folder, table, self.format)
+        let find = |format: Format| {
+            let files = |table| Some((table, files::paths(folder, table, format)?));
+            let files = tables.into_iter().map(files).collect::<Option<_>>()?;
+            Some(Self { format, files, scratch })
+        };
+        let report = FORMATS.iter().copied().find_map(find);
+        report.ok_or_else(|| ReadReportError::WithoutTables(folder.into()))
     }
 
     /// Reads the compared columns of all rows in a table.
@@ -151,8 +149,7 @@ impl<'f> Report<'f> {
         compared: &[Key<T>],
         mut then: impl FnMut(&[Cell<'_>]) -> Result<(), ReadReportError>,
     ) -> Result<(), ReadReportError> {
-        let mut paths = self.files(T::NAME).into_iter();
-        paths.try_for_each(|path| self.rows(&path, compared, &mut then))
+        self.files[T::NAME].iter().try_for_each(|path| self.rows(path, compared, &mut then))
     }
 
     /// Reads the files of a table about content, side by side.
@@ -163,9 +160,9 @@ impl<'f> Report<'f> {
         waiting: &(impl Fn(io::Error) -> ReadReportError + Sync),
     ) -> Result<(), ReadReportError> {
         let (keys, contents) = sink.content();
-        self.files(T::NAME).into_par_iter().enumerate().try_for_each(|(part, path)| {
+        self.files[T::NAME].par_iter().enumerate().try_for_each(|(part, path)| {
             let mut rows = ContentRows::new(contents, part as u32);
-            self.rows(&path, compared, &mut |row| rows.take(keys, T::NAME, row).map_err(waiting))?;
+            self.rows(path, compared, &mut |row| rows.take(keys, T::NAME, row).map_err(waiting))?;
             rows.write().map_err(waiting)
         })
     }
@@ -177,23 +174,12 @@ impl<'f> Report<'f> {
         compared: &[Key<T>],
         then: &mut Then<'_>,
     ) -> Result<(), ReadReportError> {
-        let file = TableFile::open(path, self.scratch)?;
-        let (compared, width) = (Compared::of(compared), T::COLUMNS.len());
+        let file = TableFile::open(path, compared, self.scratch)?;
         match self.format {
             #[cfg(feature = "parquet")]
-            Format::Parquet => parquet::rows(&file, &compared, width, then),
-            Format::Jsonl => json_lines::rows(&file, &compared, width, then),
-            _ => csv::rows(&file, &compared, width, then),
+            Format::Parquet => parquet::rows(&file, then),
+            Format::Jsonl => json_lines::rows(&file, then),
+            _ => csv::rows(&file, then),
         }
-    }
-}
-
-fn owned(cell: Cell<'_>) -> Cell<'static> {
-    match cell {
-        Cell::Text(text) => Cell::Text(Cow::Owned(text.into_owned())),
-        Cell::Empty => Cell::Empty,
-        Cell::Bool(value) => Cell::Bool(value),
-        Cell::Int(value) => Cell::Int(value),
-        Cell::Real(value) => Cell::Real(value),
     }
 }

@@ -4,11 +4,13 @@ use super::{
     ReadReportError,
     files::{Compared, TableFile, Then},
 };
-use crate::table::{Cell, Kind, Time};
+use crate::{
+    parquet::{Values, physical},
+    table::{Cell, Kind, Time},
+};
 use ::parquet::{
-    basic::Type,
     column::reader::{ColumnReader, ColumnReaderImpl},
-    data_type::{ByteArray, DataType},
+    data_type::DataType,
     errors::{ParquetError, Result as Read},
     file::{
         metadata::ParquetMetaData,
@@ -17,7 +19,7 @@ use ::parquet::{
     },
 };
 use hullmark_util::{catch_panic::caught, number_text::thousands};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 /// Rows that are decoded together.
 const TOGETHER: usize = 1024;
@@ -25,17 +27,12 @@ const TOGETHER: usize = 1024;
 /// Maximum size of a column in a row group, bytes. This program writes at most 32 MiB of all columns.
 const COLUMN: i64 = 256 << 20;
 
-/// Reads the compared columns row by row. A row has `width` columns.
-pub(super) fn rows(
-    file: &TableFile<'_>,
-    compared: &[Compared],
-    width: usize,
-    then: &mut Then<'_>,
-) -> Result<(), ReadReportError> {
+/// Reads the compared columns row by row.
+pub(super) fn rows(file: &TableFile<'_>, then: &mut Then<'_>) -> Result<(), ReadReportError> {
     let damaged = |error: ParquetError| file.damaged(error);
     let opened = file.file.try_clone().map_err(|error| file.damaged(error))?;
     let reader = decoded(file, || SerializedFileReader::new(opened))?;
-    let columns = file.columns(compared, |name| index_of(reader.metadata(), name))?;
+    let columns = file.columns(|name| index_of(reader.metadata(), name))?;
     for group in 0..reader.num_row_groups() {
         let group = decoded(file, || reader.get_row_group(group))?;
         let mut rest = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
@@ -48,7 +45,7 @@ pub(super) fn rows(
             rest -= rows;
             let mut batch: Vec<_> = batch.iter().map(Batch::cells).collect();
             for _ in 0..rows {
-                let mut row = vec![Cell::Empty; width];
+                let mut row = vec![Cell::Empty; file.width];
                 for ((column, _), cells) in columns.iter().zip(&mut batch) {
                     row[column.place] = cells.next().transpose().map_err(damaged)?.unwrap_or(Cell::Empty);
                 }
@@ -90,12 +87,7 @@ impl Column {
                 thousands(COLUMN.unsigned_abs())
             )));
         }
-        let expected = match column.kind {
-            Kind::Bool => Type::BOOLEAN,
-            Kind::Int | Kind::Time => Type::INT64,
-            Kind::Real | Kind::Percent => Type::DOUBLE,
-            Kind::Uuid | Kind::Text => Type::BYTE_ARRAY,
-        };
+        let expected = physical(column.kind);
         let found = group.metadata().column(index).column_type();
         if found != expected {
             let words = format!("column {} has the type {found} instead of {expected}", column.name);
@@ -131,15 +123,6 @@ struct Batch {
     values: Values,
 }
 
-enum Values {
-    Bool(Vec<bool>),
-    Int(Vec<i64>),
-    Real(Vec<f64>),
-    /// Milliseconds since 1970.
-    Time(Vec<i64>),
-    Text(Vec<ByteArray>),
-}
-
 impl Batch {
     fn of<T: DataType>(
         reader: &mut ColumnReaderImpl<T>,
@@ -156,7 +139,7 @@ impl Batch {
 
     /// Returns the cells of the rows. Text may be damaged.
     fn cells(&self) -> impl Iterator<Item = Read<Cell<'_>>> {
-        let mut values = self.values.cells();
+        let mut values = cells(&self.values);
         (0..self.rows).map(move |row| match self.levels.get(row) {
             Some(0) => Ok(Cell::Empty),
             _ => values.next().unwrap_or(Ok(Cell::Empty)),
@@ -164,21 +147,16 @@ impl Batch {
     }
 }
 
-impl Values {
-    fn cells(&self) -> Box<dyn Iterator<Item = Read<Cell<'_>>> + '_> {
-        match self {
-            Self::Bool(values) => Box::new(values.iter().map(|value| Ok(Cell::Bool(*value)))),
-            Self::Int(values) => Box::new(values.iter().map(|value| Ok(Cell::Int(*value)))),
-            Self::Real(values) => Box::new(values.iter().map(|value| Ok(Cell::Real(*value)))),
-            Self::Time(values) => Box::new(values.iter().map(|value| Ok(time(*value).into()))),
-            Self::Text(values) => Box::new(values.iter().map(|text| Ok(text.as_utf8()?.into()))),
-        }
+fn cells(values: &Values) -> Box<dyn Iterator<Item = Read<Cell<'_>>> + '_> {
+    match values {
+        Values::Bool(values) => Box::new(values.iter().map(|value| Ok(Cell::Bool(*value)))),
+        Values::Int(values) => Box::new(values.iter().map(|value| Ok(Cell::Int(*value)))),
+        Values::Real(values) => Box::new(values.iter().map(|value| Ok(Cell::Real(*value)))),
+        Values::Time(values) => Box::new(values.iter().map(|value| Ok(time(*value).into()))),
+        Values::Text(values) => Box::new(values.iter().map(|text| Ok(text.as_utf8()?.into()))),
     }
 }
 
 fn time(milliseconds: i64) -> Option<Time> {
-    // Later years have no such text.
-    const LAST: u64 = 253_402_300_799_999;
-    let since = u64::try_from(milliseconds).ok().filter(|since| *since <= LAST)?;
-    Some(Time(UNIX_EPOCH + Duration::from_millis(since)))
+    Time::since_1970(Duration::from_millis(u64::try_from(milliseconds).ok()?))
 }
