@@ -11,7 +11,7 @@ use hullmark_ledger::{LedgerHeader, coverage::Uncovered, in_memory::InMemory};
 use hullmark_report::{
     Evaluator, Formats, Manifest, ReportError, ReportWriter, RowFilter, Selection, Summary, Trust,
     arrived::{self, Verified},
-    diff::{self, Change, ChangesSummary, Snapshot, SnapshotSink},
+    diff::{self, Change, ChangesSummary, Recorded, Snapshot, SnapshotSink},
     evaluate::LedgerSet,
     known,
     output::{Destination, Output, OutputError, OutputFile},
@@ -292,9 +292,8 @@ impl Files {
             current.backups = summary.backups;
             return Ok(current);
         }
-        let scratch = folder.clone().unwrap_or_else(std::env::temp_dir);
-        let (recorded, recorder) = SnapshotSink::recorder(&scratch);
-        let recorder = writer.baseline.map(|_| recorder);
+        let (comparison, recorder) =
+            writer.baseline.map(|earlier| ComparedRun::with(earlier, folder.as_deref())).unzip();
         let (makers, mut pages) = page::apart(writers.into_iter().chain(recorder).collect());
         let selection = Selection::new(filter, writer.evaluator.users);
         let across_bytes = writer.evaluator.config.across_bytes;
@@ -304,10 +303,8 @@ impl Files {
         let tables = RunTables::on_disk_of(&output);
         let formats = Formats { makers: &makers, pages: &mut pages, tables };
         writer.write(set, &selection, formats, &mut summary, across, failed)?;
-        if let Some(earlier) = writer.baseline {
-            let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
-            let this = recorded.finish(&audit).map_err(failed)?;
-            let changes = diff::Changes::between(earlier, &this, &scratch).map_err(failed)?;
+        if let Some(comparison) = comparison {
+            let changes = comparison.changes(&summary).map_err(failed)?;
             let write = |some: &[Change]| makers.write(&[Piece::Changes(some)], &mut pages);
             summary.changes = Some(changes.write(writer.top, write).map_err(failed)?);
         }
@@ -322,6 +319,28 @@ impl Files {
             up_to_date::stamp(&folder, origin, files);
         }
         Ok(summary)
+    }
+}
+
+/// This run, while it is compared with an earlier one.
+struct ComparedRun<'a> {
+    earlier: &'a Snapshot,
+    this: Recorded,
+    /// Where what waits is.
+    scratch: PathBuf,
+}
+
+impl<'a> ComparedRun<'a> {
+    /// Returns the comparison, and the format that takes this run from the rows of the report in `folder`.
+    fn with(earlier: &'a Snapshot, folder: Option<&Path>) -> (Self, Writer) {
+        let scratch = folder.map_or_else(std::env::temp_dir, Path::to_owned);
+        let (this, recorder) = SnapshotSink::recorder(&scratch);
+        (Self { earlier, this, scratch }, recorder)
+    }
+
+    fn changes(self, summary: &Summary) -> io::Result<diff::Changes> {
+        let this = self.this.finish(&serde_json::to_value(summary)?)?;
+        diff::Changes::between(self.earlier, &this, &self.scratch)
     }
 }
 
