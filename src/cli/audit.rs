@@ -31,7 +31,7 @@ use hullmark_pages::{
     gltf::scene::page::collect,
     letters::{self, LetterOptions, Templates},
 };
-use hullmark_report::{RowFilter, Summary, Trust, trend::HistoryFile};
+use hullmark_report::{RowFilter, Summary, Trust, diff::Extent, trend::HistoryFile};
 use hullmark_rules::history::{History, Searched};
 use hullmark_scan::plan::{Plan, collect::GatherError};
 use hullmark_settings::{config::Format, letters::Language, limits::Limits, simulator::regions::RegionFile};
@@ -428,7 +428,8 @@ impl Run for ReportArgs {
             ..Ledgers::default()
         };
         if let Some((step, plan)) = step.zip(plan.as_ref()) {
-            let context = context(out.kept(), &self.reported, None, searched, regions, settings)?;
+            let extent = step.of_baseline();
+            let context = context(out.kept(), extent, &self.reported, None, searched, regions, settings)?;
             let joined = step.run(&out.path, plan, ledgers, context, settings)?;
             let Some(summary) = joined else { return Ok(Outcome::Done) };
             show(&summary, &out, output, settings)?;
@@ -454,7 +455,7 @@ fn open(
     settings: &Settings,
 ) -> anyhow::Result<Reports> {
     let output = &reported.output;
-    let context = context(out.kept(), reported, ledgers, searched, regions, settings)?;
+    let context = context(out.kept(), Extent::Objects, reported, ledgers, searched, regions, settings)?;
     let named = context.users.clone();
     let mut reports = Reports::open(out.path.as_path(), context)?;
     if let Some(folder) = &output.letters {
@@ -465,9 +466,11 @@ fn open(
     Ok(reports)
 }
 
-/// Reads what a report depends on, apart from ledgers. `out` is the folder of a report that is kept.
+/// Reads what a report depends on, apart from ledgers. `out` is the folder of a report that is kept. An earlier run is read
+/// to this extent.
 fn context(
     out: Option<&Path>,
+    extent: Extent,
     reported: &ReportArgsShared,
     ledgers: Option<&Path>,
     searched: Searched,
@@ -498,7 +501,9 @@ fn context(
     reported.nightly.metrics.as_deref().map_or(Ok(()), metrics_file::ensure_folder)?;
     // Read before this report replaces the earlier one.
     let earlier = match out {
-        Some(folder) => baseline::read(folder, reported, ledgers, users.as_ref(), &waivers, settings)?,
+        Some(folder) => {
+            baseline::read(folder, extent, reported, ledgers, users.as_ref(), &waivers, settings)?
+        }
         None => EarlierRun::None,
     };
     let (baseline, baseline_gone) = match earlier {

@@ -4,9 +4,12 @@
 //! earlier runs that were there.
 
 use super::{Settings, audit::ReportArgsShared, diff, settings::set};
-use anyhow::bail;
+use anyhow::{bail, ensure};
 use hullmark_ledger as ledger;
-use hullmark_report::{diff::Snapshot, output::LAST};
+use hullmark_report::{
+    diff::{Extent, Snapshot},
+    output::LAST,
+};
 use hullmark_rules::waivers::Waivers;
 use hullmark_settings::{config::FailOn, users::Users};
 use hullmark_storage::{self as storage, stamp};
@@ -33,10 +36,11 @@ pub(super) fn given<'a>(reported: &'a ReportArgsShared, settings: &'a Settings) 
     reported.nightly.baseline.as_deref().or(set(&settings.config.baseline))
 }
 
-/// Reads the earlier run to compare with. None is there without a baseline, and before the first run in the report's own
+/// Reads the earlier run to compare with, to this extent. None is there without a baseline, and before the first run in the report's own
 /// folder or with `--baseline-if-there`.
 pub(super) fn read(
     out: &Path,
+    extent: Extent,
     reported: &ReportArgsShared,
     ledgers: Option<&Path>,
     users: Option<&Users>,
@@ -59,9 +63,25 @@ pub(super) fn read(
             return Ok(EarlierRun::None);
         }
     }
-    let snapshot =
-        diff::read(old, users, &reported.output.filter(), waivers, settings, &diff::scratch(Some(out)))?;
+    let (filter, scratch) = (reported.output.filter(), diff::scratch(Some(out)));
+    let snapshot = diff::read(old, extent, users, &filter, waivers, settings, &scratch)?;
     Ok(EarlierRun::Found(Box::new(snapshot)))
+}
+
+/// Makes sure that all steps of a report in shards find the same earlier run.
+pub(super) fn ensure_for_shards(old: &Path, lake: &Path) -> anyhow::Result<()> {
+    let old_shown = old.display();
+    ensure!(
+        !is_same(old, lake),
+        "--baseline {old_shown} is the lake of this run, which is written anew. Give each run its own lake, and name the \
+         one of an earlier run"
+    );
+    ensure!(
+        has_report(old) || !has_ledgers(old),
+        "--baseline {old_shown} has ledgers, and each shard would evaluate them all. Write their report or lake first, \
+         and name that"
+    );
+    Ok(())
 }
 
 /// Notes that an earlier run is there, for later runs. A list that cannot be written only costs the note.
@@ -91,12 +111,19 @@ pub(super) fn note(old: &Path, ledgers: &Path) {
 
 /// Whether a path has a report or ledgers. In doubt it has, and reading it says more.
 fn is_there(old: &Path) -> bool {
-    let has_ledgers = || match ledger::ledgers_in(old) {
+    has_report(old) || has_ledgers(old)
+}
+
+fn has_report(old: &Path) -> bool {
+    !storage::is_gone(&old.join(LAST))
+}
+
+fn has_ledgers(old: &Path) -> bool {
+    match ledger::ledgers_in(old) {
         Ok(Some(ledgers)) => !ledgers.is_empty(),
         Ok(None) => !storage::is_gone(old),
         Err(_) => !storage::is_url(old),
-    };
-    !storage::is_gone(&old.join(LAST)) || has_ledgers()
+    }
 }
 
 fn listed(ledgers: &Path) -> Vec<String> {

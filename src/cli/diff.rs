@@ -14,7 +14,7 @@ use hullmark_ledger as ledger;
 use hullmark_pages::{self as pages};
 use hullmark_report::{
     self as report, Evaluator, RowFilter,
-    diff::{self, Changes, Snapshot},
+    diff::{self, Changes, Extent, Snapshot},
     output::LAST,
 };
 use hullmark_rules::{history::History, waivers::Waivers};
@@ -78,7 +78,10 @@ impl Run for DiffArgs {
         let config = without_findings(&self.format, &settings.config.report, about)?;
         let waivers = self.waiving.read(settings)?;
         let scratch = scratch(self.out.as_deref());
-        let snapshot = |path| read(path, None, &RowFilter::default(), &waivers, settings, &scratch);
+        let snapshot = |path| {
+            let extent = Extent::Objects;
+            read(path, extent, None, &RowFilter::default(), &waivers, settings, &scratch)
+        };
         let (old, new) = rayon::join(|| snapshot(old), || snapshot(new));
         let changes = Changes::between(&old?, &new?, &scratch).with_context(|| {
             let at = scratch.display();
@@ -107,9 +110,10 @@ impl Run for DiffArgs {
     }
 }
 
-/// Reads a report, or evaluates ledgers with the current settings and waivers.
+/// Reads a report to this extent, or evaluates ledgers with the current settings and waivers.
 pub(super) fn read(
     path: &Path,
+    extent: Extent,
     users: Option<&Users>,
     filter: &RowFilter,
     waivers: &Waivers,
@@ -118,7 +122,7 @@ pub(super) fn read(
 ) -> anyhow::Result<Snapshot> {
     // A file may be a ledger.
     if !path.is_file() && !storage::is_gone(&path.join(LAST)) {
-        return Ok(Snapshot { path: shown(path), ..diff::of_report(path, scratch)? });
+        return Ok(Snapshot { path: shown(path), ..diff::of_report(path, scratch, extent)? });
     }
     ensure!(
         storage::is_url(path) || path.exists(),

@@ -3,13 +3,13 @@
 use super::{
     Settings, audit::ReportArgsShared, baseline, flags::CLUSTER, progress::Verbosity, terminal::print,
 };
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use clap::Args;
 use hullmark_pages::{
     Ledgers, ReportContext,
     lake::{self, Comparison, LakeShard},
 };
-use hullmark_report::{Summary, Trust};
+use hullmark_report::{Summary, Trust, diff::Extent};
 use hullmark_scan::plan::{Plan, Shard, share, shares};
 use hullmark_util::terminal_text::counted;
 use std::{
@@ -19,7 +19,7 @@ use std::{
 };
 
 /// What a shard has no use for: it needs the findings of all inputs.
-const OF_WHOLE_REPORTS: [&str; 6] = ["baseline", "letters", "owner", "region", "min_severity", "fail_on_new"];
+const OF_WHOLE_REPORTS: [&str; 4] = ["letters", "owner", "region", "min_severity"];
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = CLUSTER)]
@@ -62,15 +62,13 @@ impl LakeArgs {
         if across.is_none() && shard.is_none() && !join {
             return Ok(None);
         }
-        ensure!(
-            baseline::given(reported, settings).is_none(),
-            "A report in shards is compared with no baseline: leave out `baseline` in the settings, and compare lakes by \
-             queries"
-        );
+        let lake = reported.output.out.as_deref().context("--out is missing")?;
+        if let Some(old) = baseline::given(reported, settings) {
+            baseline::ensure_for_shards(old, lake)?;
+        }
         if let Some(shards) = across {
             return Ok(Some(LakeStep::Across(shards.get())));
         }
-        let lake = reported.output.out.as_deref().context("--out is missing")?;
         let comparison = Comparison::read(lake)?;
         settings.began_at = Some(comparison.now);
         Ok(Some(match shard {
@@ -81,6 +79,15 @@ impl LakeArgs {
 }
 
 impl LakeStep {
+    /// What the step needs of an earlier run.
+    pub(super) fn of_baseline(&self) -> Extent {
+        match self {
+            Self::Across(_) => Extent::Archives,
+            Self::Shard(..) => Extent::Findings,
+            Self::Join(_) => Extent::Objects,
+        }
+    }
+
     /// Whether ledgers may be damaged. The first step reads all to their end.
     pub(super) fn trust(&self) -> Trust {
         match self {

@@ -31,8 +31,8 @@ struct BuildStamp {
 }
 
 impl Origin {
-    /// Returns the hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline,
-    /// which is not part of the hash.
+    /// Returns the hash of a run over these ledgers into these files. `None` if it is unknown, or with a baseline, which
+    /// may be the report in these files.
     pub(super) fn new(
         writer: &ReportWriter<'_>,
         set: &LedgerSet,
@@ -40,13 +40,13 @@ impl Origin {
         summary: &Summary,
         files: &[String],
     ) -> Option<Self> {
-        if set.checksums.iter().any(String::is_empty) {
+        if writer.baseline.is_some() || set.checksums.iter().any(String::is_empty) {
             return None;
         }
         Self::by(program()?, writer, set, filter, summary, files)
     }
 
-    /// Returns the hash of a run by this program. `None` with a baseline.
+    /// Returns the hash of a run by this program. `None` if a baseline is no report, or is gone.
     pub(super) fn by(
         program: impl fmt::Debug,
         writer: &ReportWriter<'_>,
@@ -60,7 +60,7 @@ impl Origin {
             evaluator,
             known,
             copies,
-            baseline: None,
+            baseline,
             baseline_gone: None,
             uncovered,
             emptied,
@@ -72,6 +72,10 @@ impl Origin {
         else {
             return None;
         };
+        let baseline = baseline.map(|earlier| earlier.checksum.as_str());
+        if baseline.is_some_and(str::is_empty) {
+            return None;
+        }
         let mut digest = Digest(Xxh3::new());
         // The manifest has all settings that change a result.
         let Evaluator { profile, opensim_load, further, users, regions, config: _ } = evaluator;
@@ -84,7 +88,7 @@ impl Origin {
             &emptied,
             &waivers,
             &trend,
-            (&top, address),
+            (&top, address, baseline),
             &filter,
             files,
         );

@@ -95,6 +95,7 @@ fn a_report_of_another_format_is_complete_or_not_used() {
     let jsonl = of_report(&desk, "report");
     assert_eq!(jsonl.archives.len(), 1);
     fs::remove_file(desk.at("report/objects.jsonl")).unwrap();
-    let error = diff::of_report(&desk.at("report"), &desk.at(".")).unwrap_err().to_string();
+    let error =
+        diff::of_report(&desk.at("report"), &desk.at("."), diff::Extent::Objects).unwrap_err().to_string();
     assert!(error.contains("csv") && error.contains("jsonl"), "{error}");
 }

@@ -40,7 +40,7 @@ pub(super) fn of_ledgers(desk: &Desk, folder: &str) -> Snapshot {
 
 /// Reads a snapshot from a report.
 pub(super) fn of_report(desk: &Desk, folder: &str) -> Snapshot {
-    diff::of_report(&desk.at(folder), &desk.at(".")).unwrap()
+    diff::of_report(&desk.at(folder), &desk.at("."), diff::Extent::Objects).unwrap()
 }
 
 #[test]

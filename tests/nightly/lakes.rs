@@ -155,6 +155,94 @@ fn real_exports_have_the_same_rows_in_shards() {
     assert_same(&desk, "lake", &[3, 1, 4, 2]);
 }
 
+/// Two nights of the same archives: some are changed, moved, cut, gone or new.
+fn second_night(desk: &Desk, changed: impl Fn(&Desk)) {
+    desk.run(&format!("{REPORT} --out earlier"));
+    changed(desk);
+    desk.run("plan exports -o plan.json");
+    desk.run("scan --plan plan.json --ledgers kept");
+}
+
+/// Compares a night in shards and on one machine with the earlier night.
+fn assert_same_since(desk: &Desk, earlier: &str, shards: usize) {
+    let since = format!("{REPORT} --baseline {earlier} --fail-on-new info");
+    let whole = desk.run(&format!("{since} --out whole"));
+    let step = |step: &str| desk.run(&format!("{since} --out lake {step}"));
+    assert_eq!(step(&format!("--across {shards}")).code, DONE);
+    (1..=shards).rev().for_each(|shard| assert_eq!(step(&format!("--shard {shard}/{shards}")).code, DONE));
+    let joined = step("--join");
+    assert_eq!(joined.code, whole.code);
+    assert_eq!(joined.stdout.replace("lake", "whole"), whole.stdout);
+    let (expected, written) = (report(desk, "whole"), lake(desk, "lake"));
+    assert!(written.keys().eq(expected.keys()), "{:?}", written.keys());
+    for (table, rows) in &expected {
+        assert!(written[table] == *rows, "{table}");
+    }
+    assert_eq!(desk.audit_json("lake"), desk.audit_json("whole"));
+}
+
+#[test]
+fn shards_are_compared_with_an_earlier_run_as_one_machine_is() {
+    let desk = scanned(&[vec![1, 2, 3], vec![2, 3], vec![4, 5], vec![6], vec![7]]);
+    second_night(&desk, |desk| {
+        desk.write("exports/0.oar", faulty());
+        desk.write("exports/1.oar", truncated());
+        fs::create_dir(desk.at("exports/moved")).unwrap();
+        // Its region is in no other archive.
+        fs::rename(desk.at("exports/4.oar"), desk.at("exports/moved/4.oar")).unwrap();
+        fs::remove_file(desk.at("exports/3.oar")).unwrap();
+        desk.write("exports/new.oar", sound());
+    });
+    assert_same_since(&desk, "earlier", 3);
+    let audit = desk.audit_json("lake");
+    let counts = &audit["changes"]["counts"];
+    assert_eq!(counts["archives_came"], 1, "{counts}");
+    assert!(
+        counts["lost"]["objects"].as_u64() > Some(0) && counts["new"]["error"].as_u64() > Some(0),
+        "{counts}"
+    );
+    // A lake is an earlier run, too.
+    fs::rename(desk.at("lake"), desk.at("second")).unwrap();
+    desk.write("exports/0.oar", sound());
+    desk.run("plan exports -o plan.json");
+    desk.run("scan --plan plan.json --ledgers kept");
+    assert_same_since(&desk, "second", 2);
+    assert!(
+        desk.audit_json("lake")["changes"]["counts"]["gone"].as_object().is_some_and(|gone| !gone.is_empty())
+    );
+}
+
+#[test]
+fn all_steps_have_the_same_earlier_run() {
+    let desk = scanned(&[vec![1, 2], vec![3]]);
+    second_night(&desk, |desk| _ = desk.write("exports/0.oar", faulty()));
+    let since =
+        |earlier: &str, step: &str| desk.run(&format!("{REPORT} --out lake --baseline {earlier} {step}"));
+    assert_eq!(since("earlier", "--across 2").code, DONE);
+    assert_eq!(since("earlier", "--shard 1/2").code, DONE);
+    desk.run(&format!("{REPORT} --out other"));
+    for (run, words) in [
+        (since("other", "--shard 2/2"), "compared with other settings, flags"),
+        (desk.run(&format!("{REPORT} --out lake --shard 2/2")), "compared with other settings, flags"),
+        (since("gone", "--shard 2/2"), "gone does not exist"),
+    ] {
+        assert_eq!(run.code, USAGE);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    let run = desk
+        .run_to(USAGE, "report kept --plan plan.json --out lake --format html --across 1 --baseline earlier");
+    assert!(run.stderr.contains("Add csv, jsonl or parquet to --format"), "{}", run.stderr);
+    // Before the first night there is nothing to compare with.
+    fs::remove_dir_all(desk.at("lake")).unwrap();
+    let first =
+        |step: &str| desk.run(&format!("{REPORT} --out lake --baseline gone --baseline-if-there {step}"));
+    for step in ["--across 1", "--shard 1/1", "--join"] {
+        let run = first(step);
+        assert_eq!(run.code, DONE, "{}", run.stderr);
+    }
+    assert!(!desk.at("lake/changes").exists());
+}
+
 #[test]
 fn the_page_shows_the_inputs_of_its_lists_and_says_so() {
     let desk = Desk::with(&[]);
@@ -264,7 +352,12 @@ fn what_needs_all_findings_in_one_place_is_refused() {
         ("--format csv --across 0", "invalid value '0'"),
         ("--format csv --across 1 --letters letters", "cannot be used with"),
         ("--format csv --across 1 --owner Ann", "cannot be used with"),
-        ("--format csv --across 1 --baseline old", "cannot be used with"),
+        (
+            "--format csv --across 1 --baseline kept",
+            "--baseline kept has ledgers, and each shard would evaluate them all",
+        ),
+        ("--format csv --shard 1/1 --baseline lake", "--baseline lake is the lake of this run"),
+        ("--format csv --across 1 --baseline old", "old does not exist"),
         ("--format csv --shard 1/1 --join", "cannot be used with"),
     ] {
         let run = desk.run_to(USAGE, &format!("report kept --plan plan.json --out lake {flags}"));
@@ -353,5 +446,19 @@ proptest! {
         let codes: BTreeSet<String> = desk.audit_json("whole")["findings_by_code"].as_object().unwrap().keys().cloned().collect();
         // The meshes of all objects are missing or broken.
         prop_assert!(!codes.is_empty() || archives.iter().all(Vec::is_empty), "{codes:?}");
+        // The next night in shards has the changes of one machine.
+        second_night(&desk, |desk| {
+            for (number, &byte) in order.iter().enumerate() {
+                let (old, new) = (desk.at(&format!("exports/{}.oar", byte % 7)), desk.at(&format!("exports/{number}b.oar")));
+                match byte / 64 {
+                    0 => _ = fs::remove_file(old),
+                    1 => _ = fs::rename(old, new),
+                    2 => _ = fs::copy(old, new),
+                    _ => desk.write(&format!("exports/{}.oar", byte % 7), faulty()),
+                }
+            }
+            desk.write("exports/always.oar", sound());
+        });
+        assert_same_since(&desk, "earlier", shards);
     }
 }

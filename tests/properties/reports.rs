@@ -43,7 +43,7 @@ pub fn report_table(bytes: &[u8]) -> bool {
     }
     let name = format!("objects.{ending}");
     fs::write(folder.path().join(&name), bytes).unwrap();
-    match diff::of_report(folder.path(), folder.path()) {
+    match diff::of_report(folder.path(), folder.path(), diff::Extent::Objects) {
         Ok(old) => {
             assert_eq!(changes_since(&old, folder.path()), 0);
             true
@@ -57,7 +57,7 @@ pub fn report_table(bytes: &[u8]) -> bool {
 
 /// Reads a report again and compares it with itself. Returns the number of changes.
 fn changes_since(old: &Snapshot, report: &Path) -> usize {
-    let new = diff::of_report(report, report).unwrap();
+    let new = diff::of_report(report, report, diff::Extent::Objects).unwrap();
     let mut all = 0;
     let changes = Changes::between(old, &new, report).unwrap();
     changes

@@ -59,7 +59,10 @@ pub fn compare(
     (context, now): (ReportContext, SystemTime),
 ) -> Result<u64, LakeError> {
     // Formats that a lake cannot have are refused before the shards.
-    divided(&context.config)?;
+    let [plain, _] = divided(&context.config)?;
+    if context.baseline.is_some() && plain.formats.is_empty() {
+        return Err(LakeError::WithoutTables);
+    }
     let top = context.config.top;
     evaluating(ledgers, profile, manifest, top, context, |evaluation| {
         let follows_from = origin(&evaluation, shards)?;

@@ -10,9 +10,13 @@ use crate::{
 };
 use hullmark_report::{
     Added, Formats, Manifest, ReportError, Summary,
+    diff::{self, Change, Extent},
     output::{Output, OutputError},
     page,
+    reported::Piece,
     run_tables::RunTables,
+    table::{Head, Table},
+    tables::changes::Changes,
 };
 use hullmark_rules::cross_input::{CrossInput, KnownOutcomes};
 use hullmark_settings::profile::Profile;
@@ -48,13 +52,17 @@ pub fn join(
             return Err(other_run(lake, LEDGERS));
         }
         let failed = |source| OutputError { path: lake.into(), source };
-        let mut heads = heads(&further, &config, false);
-        let all = heads.clone();
-        heads.retain(|head| OF_JOIN.contains(&head.name));
-        let files = formats::files("audit", heads.iter().map(|head| head.name)).collect();
+        let all = heads(&further, &config, writer.baseline.is_some());
+        let of_names = |names: &[&str]| -> Vec<Head> {
+            all.iter().filter(|head| names.contains(&head.name)).cloned().collect()
+        };
+        let (heads, of_changes) = (of_names(&OF_JOIN), of_names(&[Changes::NAME]));
+        let files = formats::files("audit", OF_JOIN.into_iter().chain([Changes::NAME])).collect();
         let output = Output::new(lake)?.replacing("audit", files);
         let mut output = output.part_of(lake, "across");
         let (makers, mut pages) = page::apart(open_formats(&mut output, &heads, &config)?);
+        let parts = output.names().to_vec();
+        let (change_makers, mut change_pages) = page::apart(open_formats(&mut output, &of_changes, &config)?);
         let (shown_makers, mut shown_pages) = page::apart(open_formats(&mut output, &all, &for_people)?);
         let Comparison { shards, of_stores, of_regions, .. } = comparison;
         let tables = || RunTables::on_disk_of(&output);
@@ -76,6 +84,21 @@ pub fn join(
         }
         let trend = end_trend(trend, &mut summary);
         pages.finish(&summary).map_err(failed)?;
+        if let Some(earlier) = writer.baseline {
+            // The changes follow from the rows of all parts.
+            output.publish_first(&parts)?;
+            let scratch = output.folder().unwrap_or(lake);
+            let audit = serde_json::to_value(&summary).map_err(|error| failed(error.into()))?;
+            let this = diff::of_tables(lake, &audit, scratch, Extent::Objects)?;
+            let changes = diff::Changes::between(earlier, &this, scratch).map_err(failed)?;
+            let write = |some: &[Change]| {
+                let pieces = [Piece::Changes(some)];
+                change_makers.write(&pieces, &mut change_pages)?;
+                shown_makers.write(&pieces, &mut shown_pages)
+            };
+            summary.changes = Some(changes.write(top, write).map_err(failed)?);
+        }
+        change_pages.finish(&summary).map_err(failed)?;
         shown_pages.finish(&summary).map_err(failed)?;
         write_json(&mut output.open_whole("json")?, &summary).map_err(failed)?;
         output.publish()?;

@@ -14,7 +14,9 @@ mod shard;
 
 use crate::{reports::Evaluation, up_to_date::Origin};
 pub use compare::compare;
-use hullmark_report::{ReportError, RowFilter, evaluate::LedgerSet, output::OutputError};
+use hullmark_report::{
+    ReportError, RowFilter, diff::ReadReportError, evaluate::LedgerSet, output::OutputError,
+};
 use hullmark_rules::cross_input::OutcomesOfRun;
 use hullmark_settings::config::{Format, ReportConfig};
 use hullmark_storage as storage;
@@ -44,7 +46,7 @@ const VERSION: u32 = 1;
 /// The tables that only the last step writes: sums over all inputs.
 const OF_RUN: [&str; 2] = ["owners", "creators"];
 
-/// The tables that the last step writes. It adds copies, missing archives and findings about the run.
+/// The tables that the last step writes, apart from changes. It adds copies, missing archives and findings about the run.
 const OF_JOIN: [&str; 6] = ["archives", "actions", "owners", "creators", "findings", "checks"];
 
 // What a step may have that the comparison had not.
@@ -107,6 +109,15 @@ pub enum LakeError {
     /// A format needs all findings in one place.
     #[error("A lake has no {0}: it needs the findings of all inputs at once. Use csv, jsonl or parquet")]
     Format(&'static str),
+    /// The earlier run has no `audit.json` by which all steps know it.
+    #[error("A report in shards is compared with a report or a lake, not with ledgers")]
+    Ledgers,
+    /// The lake has only pages for people, whose rows cannot be compared.
+    #[error("Shards are compared with a baseline by their tables. Add csv, jsonl or parquet to --format")]
+    WithoutTables,
+    /// The tables of this run cannot be compared with those of the earlier one.
+    #[error("The shards cannot be compared with the earlier run")]
+    Changes(#[from] ReadReportError),
     /// The report cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -185,7 +196,7 @@ fn origin(evaluation: &Evaluation<'_>, shards: u32) -> Result<Origin, LakeError>
         writer.evaluator.config.formats.iter().map(|format| format.name().into()).collect();
     let program = (env!("CARGO_PKG_VERSION"), VERSION, shards);
     let origin = Origin::by(program, writer, set, &RowFilter::default(), summary, &formats);
-    origin.ok_or(LakeError::Format("comparison with a baseline"))
+    origin.ok_or(LakeError::Ledgers)
 }
 
 /// Returns the settings with only those formats whose rows need no others, and with those for people.

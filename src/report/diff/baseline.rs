@@ -44,7 +44,7 @@ pub struct Baseline<'a> {
 
 impl<'a> Baseline<'a> {
     /// Creates the baseline for the inputs of this run.
-    pub fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &[&'a str]) -> Self {
+    pub fn new(earlier: &'a Snapshot, copies: &'a Copies, inputs: &'a [String]) -> Self {
         let current = inputs.iter().filter_map(|input| copies.matched_by(input)).collect();
         Self { earlier, copies, current }
     }

@@ -38,7 +38,7 @@ use hullmark_ledger::{InputKind, facts::Status};
 use hullmark_rules::history;
 use hullmark_settings::profile::Profile;
 pub use lost::Lost;
-pub use read::{ReadReportError, of_report};
+pub use read::{Extent, ReadReportError, of_report, of_tables};
 use rows::OF_REGION;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,6 +53,8 @@ use uuid::Uuid;
 pub struct Snapshot {
     /// Folder of its report or ledgers, for people. Empty for the run that compares itself.
     pub path: String,
+    /// Hash of its `audit.json`. Empty for ledgers, and for the run that compares itself.
+    pub checksum: String,
     /// Version, rules and target of the run.
     pub provenance: Provenance,
     /// The archives by series: of dated copies, the evaluated one.
@@ -126,6 +128,7 @@ impl Snapshot {
     fn new(contents: Contents) -> Self {
         Self {
             path: String::new(),
+            checksum: String::new(),
             provenance: Provenance::default(),
             archives: BTreeMap::new(),
             older: 0,

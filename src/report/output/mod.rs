@@ -224,6 +224,17 @@ impl Output {
         }
     }
 
+    /// Renames these files of a folder before the others, so that they can be read. Removes the other files of an earlier
+    /// report.
+    pub fn publish_first(&mut self, names: &[String]) -> Result<(), OutputError> {
+        let last = self.last();
+        if let To::Folder(folder) = &self.to {
+            folder.publish(names, &self.replaced, &last)?;
+            self.names.retain(|name| !names.contains(name));
+        }
+        Ok(())
+    }
+
     /// Whether the folder has files of an earlier report that publishing would remove.
     pub fn has_leftovers(&self) -> bool {
         let Some(folder) = self.folder() else { return false };

@@ -88,8 +88,7 @@ impl ReportWriter<'_> {
         let LedgerSet { stores, inputs, headers, aside, .. } = set;
         self.prepare(&mut across, &headers).map_err(ReportError::CrossInput)?;
         let names = names(headers);
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let baseline = self.baseline.map(|earlier| Baseline::new(earlier, self.copies, &names));
+        let baseline = self.baseline(&names);
         let (baseline, empty) = (baseline.as_ref(), summary.empty_sums());
         let mut sums = RunSums::new(summary, self.waivers);
         let evaluation =
@@ -120,7 +119,7 @@ impl ReportWriter<'_> {
     /// Evaluates the inputs of a shard. `then` takes the name of each, with its sums.
     pub fn write_shard(
         &self,
-        LedgerSet { stores, inputs, .. }: LedgerSet,
+        LedgerSet { stores, inputs, headers, .. }: LedgerSet,
         Formats { makers, pages, mut tables }: Formats<'_>,
         empty: Sums,
         mut across: CrossInput,
@@ -129,8 +128,10 @@ impl ReportWriter<'_> {
     ) -> Result<(), ReportError> {
         let selection = &Selection::default();
         let failed = &failed;
-        let evaluation =
-            Inputs { writer: self, selection, makers, baseline: None, stores: &stores, empty, failed };
+        let names = names(headers);
+        let baseline = self.baseline(&names);
+        let baseline = baseline.as_ref();
+        let evaluation = Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed };
         let to = Destination { pages, tables: &mut tables, then };
         evaluation.write(inputs, &mut across, to)?;
         let written = tables.finish(&mut across, |pieces| makers.write(pieces, pages));
@@ -141,7 +142,7 @@ impl ReportWriter<'_> {
     /// the rows of inputs that lists of the summary name. `across` has the outcomes of these.
     pub fn write_joined<E: From<ReportError>>(
         &self,
-        LedgerSet { stores, mut inputs, aside, .. }: LedgerSet,
+        LedgerSet { stores, mut inputs, headers, aside, .. }: LedgerSet,
         mut added: impl Iterator<Item = Result<Added, E>>,
         [rest, mut shown]: [Formats<'_>; 2],
         summary: &mut Summary,
@@ -161,7 +162,9 @@ impl ReportWriter<'_> {
             sums.summary.shown = Some(ShownInputs { shown: inputs.len() as u64, all });
         }
         let mut across = across(&named)?;
-        let (selection, baseline) = (&Selection::default(), None);
+        let names = names(headers);
+        let baseline = self.baseline(&names);
+        let (selection, baseline) = (&Selection::default(), baseline.as_ref());
         if !shown.makers.is_empty() {
             let Formats { makers, pages, tables } = &mut shown;
             let evaluation =
@@ -171,6 +174,11 @@ impl ReportWriter<'_> {
         }
         let write = Apart { writer: self, selection, baseline };
         Ok(write.write(aside, &stores, &mut across, To { formats: vec![rest, shown], sums }, failed)?)
+    }
+
+    /// Returns the earlier run, for all inputs of this run.
+    fn baseline<'b>(&'b self, inputs: &'b [String]) -> Option<Baseline<'b>> {
+        Some(Baseline::new(self.baseline?, self.copies, inputs))
     }
 
     /// Returns the findings about missing things, by their name. A name may be expected, and that of a gone region.

@@ -182,8 +182,14 @@ fn the_newest_is_reported_by_archive_xml_then_by_the_name_then_by_the_file() {
         let names = |night: &diff::Snapshot| {
             night.archives.values().map(|archive| archive.input.name.clone()).collect::<Vec<_>>()
         };
-        assert_eq!(names(&diff::of_report(&old, &scratch).unwrap()), [format!("exports/{newest}")]);
-        assert_eq!(names(&diff::of_report(&new, &scratch).unwrap()), [format!("exports/{newest}")]);
+        assert_eq!(
+            names(&diff::of_report(&old, &scratch, diff::Extent::Objects).unwrap()),
+            [format!("exports/{newest}")]
+        );
+        assert_eq!(
+            names(&diff::of_report(&new, &scratch, diff::Extent::Objects).unwrap()),
+            [format!("exports/{newest}")]
+        );
     };
     // The time of the file decides last.
     write("Here-2026-11-09.oar", "1500000002", 1);

@@ -61,7 +61,7 @@ fn copies_share_folder_name_and_region() {
         let totals = &desk.audit_json("report")["totals"];
         assert_eq!([&totals["inputs"], &totals["older_copies"]], [2, u64::from(are_copies)], "{old} {new}");
         // A comparison with another run uses one archive of each path.
-        let night = diff::of_report(&desk.at("report"), &desk.at(".")).unwrap();
+        let night = diff::of_report(&desk.at("report"), &desk.at("."), diff::Extent::Objects).unwrap();
         let is_one_path = are_copies || undated(old) == undated(new) && !old.contains('#');
         assert_eq!(night.archives.len(), if is_one_path { 1 } else { 2 }, "{old} {new}");
     }

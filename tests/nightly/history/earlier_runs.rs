@@ -14,7 +14,7 @@ use std::time::SystemTime;
 
 /// Writes a report from kept ledgers, compared with an earlier report.
 fn since(desk: &Desk, earlier: &str, ledgers: &str, out: &str, config: &Config, profile: &Profile) {
-    let night = diff::of_report(&desk.at(earlier), &desk.at(".")).unwrap();
+    let night = diff::of_report(&desk.at(earlier), &desk.at("."), diff::Extent::Objects).unwrap();
     let history = History::new(config, SystemTime::UNIX_EPOCH)
         .unwrap()
         .since(night.inputs.clone(), night.is_of_other_target(profile, None));

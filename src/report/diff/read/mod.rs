@@ -33,6 +33,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// Formats of tables that can be compared, the one that is read first before others. All have the same rows.
 const FORMATS: &[Format] = &[
@@ -81,11 +82,22 @@ pub enum ReadReportError {
     Waiting(PathBuf, #[source] io::Error),
 }
 
+/// How much of a report is read. Each has all that the one before has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// Archives and their regions.
+    Archives,
+    /// And findings.
+    Findings,
+    /// And objects.
+    Objects,
+}
+
 /// Reads the report in a folder. Its objects and findings wait on the disk of `scratch`.
 ///
 /// # Errors
 /// The report is incomplete, or lacks tables that can be compared.
-pub fn of_report(folder: &Path, scratch: &Path) -> Result<Snapshot, ReadReportError> {
+pub fn of_report(folder: &Path, scratch: &Path, extent: Extent) -> Result<Snapshot, ReadReportError> {
     let path = folder.join(output::LAST);
     let text = match storage::is_url(&path) {
         true => storage::read(&path),
@@ -94,6 +106,20 @@ pub fn of_report(folder: &Path, scratch: &Path) -> Result<Snapshot, ReadReportEr
     let text = text.map_err(|source| ReadReportError::Unreadable(path.clone(), source))?;
     let audit: Value =
         serde_json::from_slice(&text).map_err(|error| ReadReportError::Damaged(path, error.to_string()))?;
+    let checksum = format!("{:032x}", xxh3_128(&text));
+    Ok(Snapshot { checksum, ..of_tables(folder, &audit, scratch, extent)? })
+}
+
+/// Reads the tables of a report with this `audit.json`, which may not be written yet.
+///
+/// # Errors
+/// Tables that can be compared are missing, or of another run.
+pub fn of_tables(
+    folder: &Path,
+    audit: &Value,
+    scratch: &Path,
+    extent: Extent,
+) -> Result<Snapshot, ReadReportError> {
     let report = Report::new(folder, scratch)?;
     let waiting = |source| ReadReportError::Waiting(scratch.into(), source);
     let mut sink = SnapshotSink::new(scratch);
@@ -109,15 +135,19 @@ pub fn of_report(folder: &Path, scratch: &Path) -> Result<Snapshot, ReadReportEr
         sink.region(row);
         Ok(())
     })?;
-    report.content(object::COMPARED, &sink, &waiting)?;
-    report.content(finding::COMPARED, &sink, &waiting)?;
+    if extent >= Extent::Findings {
+        report.content(finding::COMPARED, &sink, &waiting)?;
+    }
+    if extent >= Extent::Objects {
+        report.content(object::COMPARED, &sink, &waiting)?;
+    }
     let inputs = audit["manifest"]["inputs"].as_array();
     let inputs = inputs.into_iter().flatten().map(|input| input["archive"].as_str().unwrap_or_default());
     let mut inputs: Vec<&str> = inputs.collect();
     inputs.sort_unstable();
     let archives = rows.iter().filter(|row| archive::KIND.text(row) != InputKind::Absent.name());
     match inputs.into_iter().eq(archives.map(|row| archive::ARCHIVE.text(row))) {
-        true => sink.finish(&audit).map_err(waiting),
+        true => sink.finish(audit).map_err(waiting),
         false => Err(ReadReportError::Mixed(folder.into())),
     }
 }
