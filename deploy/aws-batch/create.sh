@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Creates or updates an audit each night on AWS: three definitions of Batch, a state machine of Step Functions that
+# Creates or updates an audit each night on AWS: four definitions of Batch, a state machine of Step Functions that
 # submits them in order, and a schedule of EventBridge that starts it.
 #
 #   create.sh ROLE            ARN of the role of the state machine: it may submit, describe and end jobs of Batch
@@ -8,6 +8,8 @@
 # starts an audit at once:
 #
 #   aws stepfunctions start-execution --state-machine-arn ARN --input '{"queue": "hullmark", "shares": 64}'
+#
+# With "lake": true the shares write the report, into a lake.
 set -euo pipefail
 
 if [ $# != 1 ]; then
@@ -18,7 +20,7 @@ role=$1
 here=$(dirname "$(realpath "$0")")
 : "${AWS:=aws}"
 
-for step in plan scan report; do
+for step in plan scan report lake; do
   "$AWS" batch register-job-definition --cli-input-json "file://$here/$step.json" --query jobDefinitionArn --output text
 done
 

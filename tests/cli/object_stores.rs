@@ -30,6 +30,7 @@ mod with_a_server {
         files,
         s3::{Fate, Server},
     };
+    use hullmark_settings::config::Format;
     use std::{fs, path::Path, time::Duration};
     use walkdir::WalkDir;
 
@@ -288,6 +289,41 @@ mod with_a_server {
             files.retain(|name, _| !name.starts_with("_run/part-3"));
         }
         assert_same(&local, &remote);
+        // Each is the earlier run of the other.
+        for [old, new] in [lakes, [lakes[1], lakes[0]]] {
+            let run = run_to(DONE, &desk, &server, &format!("diff {old} {new} --fail-on-new info"));
+            assert!(run.stdout.contains("Nothing changed."), "{}", run.stdout);
+        }
+        let since = format!("report s3://mine/kept --plan plan.json --baseline {} --out news -q", lakes[1]);
+        run_to(DONE, &desk, &server, &since);
+        let known = desk.column("news", "findings", "baseline_status");
+        assert!(!known.is_empty() && known.iter().all(|known| known == "known"), "{known:?}");
+        // So do the shards of the next night.
+        let next = ["lake/next", "s3://mine/lake/next"];
+        for lake in next {
+            let since = format!("{report} {lake} --baseline {} --fail-on-new info", lakes[1]);
+            for step in ["--across 2", "--shard 2/2", "--shard 1/2", "--join"] {
+                run_to(DONE, &desk, &server, &format!("{since} {step}"));
+            }
+        }
+        let (local, remote) = (files_of_lake(&desk.at(next[0])), files_of_lake(&server.at("mine/lake/next")));
+        assert!(local.contains_key("changes/part-across.csv"));
+        assert_same(&local, &remote);
+    }
+
+    #[test]
+    fn a_report_in_a_bucket_is_compared_in_each_format() {
+        let Some((desk, server)) = with_bucket(mixed(), "mine") else { return };
+        run_to(DONE, &desk, &server, "audit a.oar b.oar India.oar loose --out report --fail-on none -q");
+        let formats = [Format::Csv, Format::Jsonl, Format::Parquet];
+        for format in formats.into_iter().filter(|format| format.missing().is_none()).map(Format::name) {
+            let audit =
+                format!("audit a.oar b.oar India.oar loose --out s3://mine/{format} --format {format}");
+            run_to(DONE, &desk, &server, &format!("{audit} --fail-on none -q"));
+            let run =
+                run_to(DONE, &desk, &server, &format!("diff s3://mine/{format} report --fail-on-new info"));
+            assert!(run.stdout.contains("Nothing changed."), "{}", run.stdout);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ BATCH = jobs.ROOT / "deploy" / "aws-batch"
 SHARES = 17
 # The oldest version of moto that runs several executions of one state machine.
 MOTO = (5, 2, 5)
-STEPS = ["plan", "scan", "report"]
+STEPS = ["plan", "scan", "report", "lake"]
 
 
 def definitions():
@@ -59,12 +59,29 @@ def unknown_members(value, shape, place=""):
             yield from unknown_members(inner, shape.member, place)
 
 
-def commands(exports, plan, ledgers, report):
+def commands(exports, plan, ledgers, report, step=""):
     """Returns the commands of the definitions, with other paths and another number of shares."""
-    values = {"exports": exports, "plan": plan, "ledgers": ledgers, "report": report, "shard": f"auto/{SHARES}"}
+    values = {"exports": exports, "plan": plan, "ledgers": ledgers, "report": report, "shard": f"auto/{SHARES}", "step": step}
     filled = lambda word: str(values[word.removeprefix("Ref::")]) if word.startswith("Ref::") else word
     command = lambda step: json.loads((BATCH / f"{step}.json").read_text())["containerProperties"]["command"]
     return {step: [filled(word) for word in command(step)] for step in STEPS}
+
+
+def lake(*paths):
+    """Returns the commands by which the state machine writes a report, and a lake."""
+    machine = json.loads((BATCH / "state-machine.json").read_text())["States"]
+
+    def step(state):
+        given = machine[state]["Parameters"]["Parameters"]
+        words = given.get("step") or given["step.$"].removeprefix("States.Format('").replace("', $.shares)", "")
+        return commands(*paths, step=words.format(SHARES))["lake"]
+
+    tasks = [{"AWS_BATCH_JOB_ARRAY_INDEX": str(number)} for number in reversed(range(SHARES))]
+    of_one = commands(*paths)
+    assert step("Join") == [*of_one["report"], "--join"], "a step of a lake is the report with one more flag"
+    yield "read", [(of_one["plan"], {}), *((of_one["scan"], task) for task in tasks)]
+    yield "report", [(of_one["report"], {})]
+    yield "lake", [(step("Across"), {}), *((step("Rows"), task) for task in tasks), (step("Join"), {})]
 
 
 def structure():
@@ -77,13 +94,19 @@ def structure():
     shape = botocore.session.get_session().get_service_model("batch").operation_model("SubmitJob").input_shape
     names = set(shape.members)
     for name, state in states.items():
-        targets = [state.get("Next"), *(caught["Next"] for caught in state.get("Catch", []))]
-        assert state.get("End") or state["Next"], name
+        ways = [state, *state.get("Catch", []), *state.get("Choices", [])]
+        targets = [state.get("Default"), *(way.get("Next") for way in ways)]
+        assert state.get("End") or any(targets), name
         assert all(target in states for target in targets if target), f"{name} leads to {targets}"
+        if state["Type"] == "Choice":
+            continue
         # Step Functions begins the names of members with a capital, and paths end in `.$`.
         members = {member[0].lower() + member[1:].removesuffix(".$") for member in state["Parameters"]}
         assert members <= names, f"{name}: Batch knows no {members - names}"
-        assert state["Parameters"]["JobDefinition"] in {f"hullmark-{step}" for step in STEPS}, name
+        definition = state["Parameters"]["JobDefinition"].removeprefix("hullmark-")
+        assert definition in STEPS, name
+        known = set(json.loads((BATCH / f"{definition}.json").read_text())["parameters"])
+        assert {given.removesuffix(".$") for given in state["Parameters"].get("Parameters", {})} <= known, name
     scheduler = botocore.session.get_session().get_service_model("scheduler")
     schedule = json.loads((BATCH / "schedule.json").read_text())
     for operation in ["CreateSchedule", "UpdateSchedule"]:
@@ -160,13 +183,13 @@ def execution():
     (schedule,) = boto3.client("scheduler").list_schedules()["Schedules"]
     assert schedule["Target"]["Arn"].split(":")[-1] == machine["name"], schedule
 
-    def executed(shares):
+    def executed(shares, **more):
         """Returns how an execution ended, and its jobs in their order."""
         before = {job["jobId"] for job in listed()}
         started = machines.start_execution(
             stateMachineArn=machine["stateMachineArn"],
             name=f"night-{uuid.uuid4()}",
-            input=json.dumps({"queue": "queue", "shares": shares}),
+            input=json.dumps({"queue": "queue", "shares": shares, **more}),
         )["executionArn"]
         deadline = time.monotonic() + 60
         while (status := machines.describe_execution(executionArn=started)["status"]) == "RUNNING":
@@ -189,6 +212,14 @@ def execution():
     assert all(job["parameters"]["shard"] == f"auto/{SHARES}" for job in jobs if job["jobName"] == "hullmark-scan"), jobs
     *_, scan, report = jobs
     assert report["createdAt"] >= scan["stoppedAt"], "the report begins when all shares have ended"
+    # With a lake the shares write it.
+    status, jobs = executed(3, lake=True)
+    names = [job["jobName"] for job in jobs]
+    assert (status, in_order(names)) == ("SUCCEEDED", ["hullmark-plan", "hullmark-scan", "hullmark-lake"]), names
+    # The job of the array is one of them.
+    steps = [job["parameters"]["step"] for job in jobs if job["jobName"] == "hullmark-lake"]
+    assert steps == ["--across=3", *["--shard=auto/3"] * 4, "--join"], steps
+    assert in_order([job["jobName"] for job in executed(3, lake=False)[1]])[-1] == "hullmark-report"
     # Shares fail: there is a report. The plan fails: there is nothing to scan or report.
     failing.add("hullmark-scan")
     status, jobs = executed(3)
@@ -199,7 +230,7 @@ def execution():
     status, jobs = executed(3)
     assert (status, [job["jobName"] for job in jobs]) == ("FAILED", ["hullmark-plan"]), jobs
     server.stop()
-    print("aws-batch: create.sh creates and updates. The state machine runs plan, shares and report, however shares end.")
+    print("aws-batch: create.sh creates and updates. The state machine runs plan, shares and report or lake, however shares end.")
 
 
 if __name__ == "__main__":
@@ -210,6 +241,7 @@ if __name__ == "__main__":
     definitions()
     structure()
     jobs.check("aws-batch", jobs.program(), commands, "AWS_BATCH_JOB_ARRAY_INDEX", SHARES)
+    jobs.check_lake("aws-batch", jobs.program(), lake)
     try:
         import moto.server  # noqa: F401
     except ImportError:

@@ -44,6 +44,26 @@ def check(engine, hullmark, jobs, index, shares, as_pods=False):
     print(f"{engine}: its commands, run here in {shares} shares, give the report of one machine.")
 
 
+def check_lake(engine, hullmark, jobs):
+    """`jobs` takes paths as in `check`, and returns lists of commands with their variables: those that read, that write a
+    report, and that write a lake. The lake has the sums and objects of the report."""
+    hullmark = pathlib.Path(hullmark).resolve()
+    if not hullmark.is_file():
+        return print(f"SKIPPED, {engine}: there is no program {hullmark}, so the steps of a lake were not run.")
+    with tempfile.TemporaryDirectory() as desk:
+        desk = pathlib.Path(desk)
+        for to in ["report", "lake"]:
+            lists = dict(jobs(ROOT / "sample_data", desk / "plan.json", desk / "ledgers", desk / to))
+            for command, variables in lists["read"] + lists[to] if to == "report" else lists[to]:
+                ended = subprocess.run([hullmark, *command[1:], "-q"], env=os.environ | variables, capture_output=True, text=True, check=False)
+                assert ended.returncode == DONE, f"{engine}: {command}: {ended.stderr}"
+        one, lake = desk / "report", desk / "lake"
+        assert (one / "audit.json").read_bytes() == (lake / "audit.json").read_bytes(), f"{engine}: another audit.json"
+        lines = lambda paths: sorted(line for path in paths for line in path.read_text("utf-8").splitlines()[1:])
+        assert lines([one / "objects.csv"]) == lines((lake / "objects").glob("*.csv")), f"{engine}: other objects"
+    print(f"{engine}: its steps, run here, write a lake with the rows of one machine.")
+
+
 def program():
     return sys.argv[1] if len(sys.argv) > 1 else ROOT / "target" / "release" / "hullmark"
 

@@ -147,35 +147,24 @@ def workflow():
 
 def lake_of(containers, steps):
     """Runs the steps of a lake as the pods would. It has the sums and objects of one machine."""
-    program, shares = pathlib.Path(jobs.program()).resolve(), 3
-    if not program.is_file():
-        return print(f"SKIPPED, argo: there is no program {program}, so the steps of a lake were not run.")
-    with tempfile.TemporaryDirectory() as folder:
-        values = {"EXPORTS": jobs.ROOT / "sample_data", "PLANS": folder, "LEDGERS": f"{folder}/kept", "SHARES": shares}
+    shares, (across, rows, join) = 3, steps
+    numbers = [str(number) for number in range(shares, 0, -1)]
 
-        def run(name, report, step="", item=""):
-            words = " ".join(map(str, containers[name]["args"])).replace("{{inputs.parameters.step}}", step)
+    def commands(exports, plan, ledgers, report):
+        values = {"EXPORTS": exports, "PLANS": plan.parent, "LEDGERS": ledgers, "SHARES": shares, "REPORT": report}
+
+        def command(name, step="", item=""):
+            words = " ".join(containers[name]["args"]).replace("{{inputs.parameters.step}}", step)
             words = words.replace("{{inputs.parameters.share}}", item).replace("{{item}}", item)
-            expand = lambda variable: str((values | {"REPORT": f"{folder}/{report}"})[variable[1]])
-            words = re.sub(r"\$\((\w+)\)", expand, words).split()
-            ended = subprocess.run([program, *words, "-q"], check=False, capture_output=True, text=True)
-            assert ended.returncode == jobs.DONE, f"argo: {words}: {ended.stderr}"
+            words = re.sub(r"\$\((\w+)\)", lambda variable: str(values[variable[1]]), words)
+            return ["hullmark", *words.split()], {}
 
-        run("plan", "report")
-        numbers = [str(number) for number in range(shares, 0, -1)]
-        for number in numbers:
-            run("scan", "report", item=number)
-        run("report", "report")
-        across, rows, join = steps
-        run("lake", "lake", across)
-        for number in numbers:
-            run("lake", "lake", rows, number)
-        run("lake", "lake", join)
-        one, lake = pathlib.Path(folder, "report"), pathlib.Path(folder, "lake")
-        assert (one / "audit.json").read_bytes() == (lake / "audit.json").read_bytes(), "argo: another audit.json"
-        lines = lambda paths: sorted(line for path in paths for line in path.read_text("utf-8").splitlines()[1:])
-        assert lines([one / "objects.csv"]) == lines((lake / "objects").glob("*.csv")), "argo: other objects"
-    print(f"kubernetes: the workflow of argo writes a lake in {shares} shards as one machine does.")
+        yield "read", [command("plan"), *(command("scan", item=number) for number in numbers)]
+        yield "report", [command("report")]
+        of_shards = [command("lake", rows, number) for number in numbers]
+        yield "lake", [command("lake", across), *of_shards, command("lake", join)]
+
+    jobs.check_lake("argo", jobs.program(), commands)
 
 
 def lost(wanted, read, place=""):
