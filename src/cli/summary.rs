@@ -95,14 +95,14 @@ impl Look {
 
     /// Returns the heading of a list and its first lines, with the subjects below each other.
     fn list(&self, summary: &Summary, topic: Topic) -> String {
-        let (most, file) = match topic {
+        let (most, table) = match topic {
             // Its last lines say how many others there are.
             Topic::Regions => (usize::MAX, ""),
-            Topic::Actions(_) => (10, "actions.csv"),
-            Topic::Rules(_) => (8, "findings.csv"),
-            Topic::Losses => (5, "missing.csv"),
-            Topic::Heaviest => (5, "objects.csv"),
-            _ => (5, "archives.csv"),
+            Topic::Actions(_) => (10, "actions"),
+            Topic::Rules(_) => (8, "findings"),
+            Topic::Losses => (5, "missing"),
+            Topic::Heaviest => (5, "objects"),
+            _ => (5, "archives"),
         };
         let most = if self.verbose { usize::MAX } else { most };
         let mut lines = summary.list(topic);
@@ -129,7 +129,7 @@ impl Look {
         }
         if lines.len() > most {
             let more = thousands((lines.len() - most) as u64);
-            text += &self.sentence(&format!("\u{a0}\u{a0}and {more} more ({file}, or -v)"));
+            text += &self.sentence(&format!("\u{a0}\u{a0}and {more} more (table {table}, or -v)"));
         }
         text
     }

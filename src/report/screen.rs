@@ -200,7 +200,7 @@ impl Line<'_> {
             Self::Loss(loss) => (&loss.kind).into(),
             Self::Region(region) => region.name().into(),
             Self::MoreRegions(regions) => {
-                format!("{} with losses or warnings (regions.csv)", counted(*regions, "more region")).into()
+                format!("{} with losses or warnings (table regions)", counted(*regions, "more region")).into()
             }
             Self::NeedNothing(regions) => {
                 let need = if *regions == 1 { "needs" } else { "need" };
@@ -488,7 +488,7 @@ impl Summary {
             .collect();
         let (checks, rules) = (counted(self.unknown_checks(), "check"), counted(codes.len() as u64, "rule"));
         (!codes.is_empty()).then(|| {
-            format!("Not evaluated: {checks} of {rules}, because {} (checks.csv).", reasons.join(", "))
+            format!("Not evaluated: {checks} of {rules}, because {} (table checks).", reasons.join(", "))
         })
     }
 
@@ -503,7 +503,7 @@ impl Summary {
     /// Returns how many inputs another run covers, and why; `None` if this run covers all.
     pub fn not_covered_in_words(&self) -> Option<String> {
         let words = self.not_covered.as_ref().map(NotCovered::in_words)?;
-        Some(format!("NOT COVERED: {words}. The report says nothing about them (archives.csv)."))
+        Some(format!("NOT COVERED: {words}. The report says nothing about them (table archives)."))
     }
 }
 
