@@ -36,8 +36,8 @@ pub(super) fn given<'a>(reported: &'a ReportArgsShared, settings: &'a Settings) 
     reported.nightly.baseline.as_deref().or(set(&settings.config.baseline))
 }
 
-/// Reads the earlier run to compare with, to this extent. None is there without a baseline, and before the first run in the report's own
-/// folder or with `--baseline-if-there`.
+/// Reads the earlier run to compare with, to this extent. None is there without a baseline, and before the first run in the
+/// report's own folder or with `--baseline-if-there`.
 pub(super) fn read(
     out: &Path,
     extent: Extent,

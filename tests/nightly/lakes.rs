@@ -215,7 +215,7 @@ fn shards_are_compared_with_an_earlier_run_as_one_machine_is() {
 #[test]
 fn all_steps_have_the_same_earlier_run() {
     let desk = scanned(&[vec![1, 2], vec![3]]);
-    second_night(&desk, |desk| _ = desk.write("exports/0.oar", faulty()));
+    second_night(&desk, |desk| desk.write("exports/0.oar", faulty()));
     let since =
         |earlier: &str, step: &str| desk.run(&format!("{REPORT} --out lake --baseline {earlier} {step}"));
     assert_eq!(since("earlier", "--across 2").code, DONE);

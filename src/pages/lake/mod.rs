@@ -110,7 +110,9 @@ pub enum LakeError {
     #[error("A lake has no {0}: it needs the findings of all inputs at once. Use csv, jsonl or parquet")]
     Format(&'static str),
     /// The earlier run has no `audit.json` by which all steps know it.
-    #[error("A report in shards is compared with a report or a lake, not with ledgers")]
+    #[error(
+        "Shards are compared with a report or a lake, not with ledgers. Write the report of these ledgers first"
+    )]
     Ledgers,
     /// The lake has only pages for people, whose rows cannot be compared.
     #[error("Shards are compared with a baseline by their tables. Add csv, jsonl or parquet to --format")]
