@@ -98,9 +98,11 @@ impl Page for Html {
             }
             Piece::Objects(input, numbers) => (None, Some(input.objects(numbers.clone())), None),
             Piece::Meshes(input, numbers) => (None, None, Some(input.meshes(numbers.clone()))),
-            Piece::Assets(..) | Piece::Findings(..) | Piece::End(_) | Piece::Run(_) | Piece::Changes(_) => {
+            Piece::End(input) => {
+                self.pictures.draw(input);
                 (None, None, None)
             }
+            Piece::Assets(..) | Piece::Findings(..) | Piece::Run(_) | Piece::Changes(_) => (None, None, None),
         };
         rows.into_rows(|table, cells, top| {
             let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };

@@ -33,7 +33,22 @@ pub(super) struct Drawing {
     pub(super) hulls: usize,
 }
 
-/// Draws a mesh at the scale of a prim. `None` if there is nothing to draw, or if a point is not finite.
+/// Whether a mesh has points at the scale of a prim, and all are finite.
+pub(super) fn can_be_drawn(
+    convex: Option<&ConvexFacts>,
+    physics: Option<&TriangleMesh>,
+    scale: DVec3,
+) -> bool {
+    let hulls = convex.and_then(|convex| Some((convex.points.as_ref()?, &convex.hulls)));
+    let hulls = hulls.into_iter().flat_map(|(points, sizes)| {
+        let all = points.base.iter().chain(points.split(sizes).flatten());
+        all.map(|&point| points.domain.point(point) * scale)
+    });
+    let triangles = physics.into_iter().flat_map(|mesh| triangles(mesh, scale).flatten());
+    View::oblique().bounds(hulls.chain(triangles)).is_some()
+}
+
+/// Draws a mesh at the scale of a prim. `None` if it cannot be drawn.
 pub(super) fn draw(
     convex: Option<&ConvexFacts>,
     physics: Option<&TriangleMesh>,
@@ -238,7 +253,12 @@ mod tests {
 
     #[test]
     fn a_mesh_without_a_finite_point_has_no_picture() {
-        let none = |mesh: Option<&TriangleMesh>, scale| draw(None, mesh, DVec3::splat(scale)).is_none();
+        let none = |mesh: Option<&TriangleMesh>, scale| {
+            let scale = DVec3::splat(scale);
+            let is_drawn = draw(None, mesh, scale).is_some();
+            assert_eq!(can_be_drawn(None, mesh, scale), is_drawn);
+            !is_drawn
+        };
         assert!(none(Some(&triangles()), f64::NAN) && none(Some(&triangles()), f64::INFINITY));
         assert!(none(Some(&TriangleMesh::default()), 1.0) && none(None, 1.0));
         assert!(!none(Some(&triangles()), 0.0));

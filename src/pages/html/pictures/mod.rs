@@ -5,13 +5,16 @@ mod wires;
 
 use super::top_rows::{Kept, Place, rank};
 use glam::DVec3;
+use hullmark_analysis::assets::physics_mesh;
 use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
-use hullmark_report::{table::Cell, tables::objects};
+use hullmark_report::{reported::Reported, table::Cell, tables::objects};
 use hullmark_util::{
     escape::{html as escape, shortened},
     number_text::{counted, grouped, thousands},
+    timings::{Stage, within},
 };
-use mesh_picture::{Drawing, SIZE, draw};
+use mesh_picture::{Drawing, SIZE, can_be_drawn, draw};
+use rayon::prelude::*;
 use std::{
     collections::{BTreeMap, HashMap},
     fmt::Write,
@@ -78,7 +81,8 @@ struct Picture {
     heaviest: Use,
     /// Number of hulls of the decomposition.
     hulls: usize,
-    drawing: Drawing,
+    /// `None` until the meshes of its input are known, because most pictures of an input give way to heavier ones.
+    drawing: Option<Drawing>,
 }
 
 impl Pictures {
@@ -119,7 +123,7 @@ impl Pictures {
         }
     }
 
-    /// Draws a mesh, if it is among the heaviest. Of two meshes with one UUID the first is used.
+    /// Keeps a mesh for a picture, if it is among the heaviest. Of two meshes with one UUID the first is used.
     pub(super) fn mesh(&mut self, place: &Place, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
         let Some((uuid, heaviest)) = facts.uuid.and_then(|uuid| self.uses.remove_entry(&uuid)) else {
             return;
@@ -142,19 +146,39 @@ impl Pictures {
             self.seen += 1;
             return;
         }
-        let Some(drawing) = draw(convex, physics, heaviest.scale) else {
+        if !can_be_drawn(convex, physics, heaviest.scale) {
             self.blank += 1;
             return;
-        };
+        }
         match known {
             Some(known) => drop(self.kept.remove(&known)),
             None => self.seen += 1,
         }
         let hulls = convex.map_or(0, |convex| convex.hulls.len());
-        self.kept.insert(key, Picture { uuid, mesh: place.clone(), heaviest, hulls, drawing });
+        self.kept.insert(key, Picture { uuid, mesh: place.clone(), heaviest, hulls, drawing: None });
         if self.kept.len() > PICTURES {
             self.kept.pop_last();
         }
+    }
+
+    /// Draws the meshes that were kept of an input, after its last one.
+    pub(super) fn draw(&mut self, input: &Reported<'_>) {
+        let waiting = self.kept.values_mut().filter(|picture| picture.drawing.is_none());
+        let mut waiting: HashMap<Uuid, &mut Picture> =
+            waiting.map(|picture| (picture.uuid, picture)).collect();
+        if waiting.is_empty() {
+            return;
+        }
+        let meshes = input.all_meshes().map(|row| row.mesh);
+        let found: Vec<(&mut Picture, &MeshFacts)> =
+            meshes.filter_map(|mesh| Some((waiting.remove(&mesh.uuid?)?, mesh))).collect();
+        let model = input.measured.profile.physics.model;
+        let draw = |(picture, mesh): (&mut Picture, &MeshFacts)| {
+            let physics = physics_mesh(mesh, model);
+            let drawing = || draw(mesh.convex.as_ref(), physics, picture.heaviest.scale);
+            picture.drawing = within(Stage::Write, drawing);
+        };
+        within(Stage::Waiting, || found.into_par_iter().for_each(draw));
     }
 
     /// Whether there is no picture.
@@ -192,6 +216,7 @@ impl Pictures {
 
 impl Picture {
     fn draw(&self, html: &mut String, object: Option<usize>, mesh: Option<usize>) {
+        let Some(drawing) = &self.drawing else { return };
         let name = escape(&self.heaviest.object.name);
         let link = match self.heaviest.link_number {
             0 => String::new(),
@@ -207,9 +232,9 @@ impl Picture {
             html,
             "<figure class=\"mesh\"><svg viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{name}{link}\">\
              {}</svg>\n<figcaption>{}{link}<p><b>physics cost {cost}</b>{shape}</p>{}{}</figcaption></figure>",
-            self.drawing.svg,
+            drawing.svg,
             object.map_or(name.clone(), |row| format!("<a href=\"#objects/{row}\">{name}</a>")),
-            self.numbers(),
+            self.numbers(drawing),
             mesh.map_or(String::new(), |row| {
                 let uuid = self.uuid.to_string();
                 format!("<p><a href=\"#meshes/{row}\">Mesh {}…</a></p>", &uuid[..8])
@@ -218,20 +243,20 @@ impl Picture {
     }
 
     /// Returns the size of the prim, and the numbers of triangles and hulls.
-    fn numbers(&self) -> String {
+    fn numbers(&self, drawing: &Drawing) -> String {
         let [x, y, z] = self.heaviest.scale.to_array().map(short);
         let mut html = format!("<p>{x} × {y} × {z} m</p>");
-        if let Some(count) = self.drawing.triangles {
+        if let Some(count) = drawing.triangles {
             let _ = write!(html, "<p>{}", counted(count, "triangle"));
-            if self.drawing.thin > 0 {
-                let _ = write!(html, ", <b class=\"error\">{} thin</b>", thousands(self.drawing.thin));
+            if drawing.thin > 0 {
+                let _ = write!(html, ", <b class=\"error\">{} thin</b>", thousands(drawing.thin));
             }
             html += "</p>";
         }
         if self.hulls > 0 {
             let _ = write!(html, "<p>{}", counted(self.hulls as u64, "hull"));
-            if self.drawing.hulls < self.hulls {
-                let _ = write!(html, ", {} drawn", thousands(self.drawing.hulls as u64));
+            if drawing.hulls < self.hulls {
+                let _ = write!(html, ", {} drawn", thousands(drawing.hulls as u64));
             }
             html += "</p>";
         }
