@@ -71,17 +71,22 @@ pub(super) fn draw(
         let outline = sheet.outline(&sheet.view.silhouette(base));
         let _ = write!(svg, "<path class=\"base\" d=\"{outline}\"/>");
     }
-    let (mut count, mut thin) = (0, 0);
+    let (mut count, mut thin) = (0_u64, 0_u64);
     if let Some(mesh) = physics {
-        let is_thin = |corners: &[DVec3; 3]| triangle::width(*corners) < SLIVER_M;
-        count = triangles(mesh, scale).count() as u64;
-        thin = triangles(mesh, scale).filter(is_thin).count() as u64;
-        // A thin triangle looks like its longest edge.
-        let red = triangles(mesh, scale).filter(is_thin).map(|corners| sheet.longest(corners));
+        let (mut red, mut others) = (Vec::new(), Vec::new());
+        for corners in triangles(mesh, scale) {
+            count += 1;
+            if triangle::width(corners) < SLIVER_M {
+                thin += 1;
+                // A thin triangle looks like its longest edge.
+                red.push(sheet.longest(corners));
+            } else {
+                others.extend(sheet.edges(corners));
+            }
+        }
         let red = wires::path(red, THIN, true);
         let room = ALL.saturating_sub(svg.len() + red.len());
-        let others = triangles(mesh, scale).filter(|corners| !is_thin(corners));
-        let wires = wires::path(others.flat_map(|corners| sheet.edges(corners)), room, false);
+        let wires = wires::path(others, room, false);
         for (class, path) in [("wire", wires), ("thin", red)] {
             if !path.is_empty() {
                 let _ = write!(svg, "<path class=\"{class}\" d=\"{path}\"/>");

@@ -17,13 +17,17 @@ const SHORTEST: usize = 4;
 
 /// Draws lines as a path of at most this many bytes. With `dots` a line within a cell is a dot, unless another line
 /// covers it. Otherwise such a line is left out.
-pub(super) fn path(lines: impl Iterator<Item = [Pixel; 2]>, most: usize, dots: bool) -> String {
-    let lines = distinct(lines.collect());
+pub(super) fn path(lines: Vec<[Pixel; 2]>, most: usize, dots: bool) -> String {
+    let lines = distinct(lines);
+    // Some of the lines show that a grid is too fine, in less time than all of them.
+    let step = lines.len().div_ceil(most.max(1)).max(1);
+    let some: Vec<[Pixel; 2]> = lines.iter().step_by(step).copied().collect();
     let mut cell = 1.0;
     while cell < LARGEST {
-        let on_grid = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))).collect());
-        if on_grid.len() <= most / SHORTEST {
-            let path = draw(&on_grid, cell, dots);
+        if on_grid(&some, cell, most).is_some()
+            && let Some(lines) = on_grid(&lines, cell, most)
+        {
+            let path = draw(&lines, cell, dots);
             if path.len() <= most {
                 return path;
             }
@@ -31,6 +35,29 @@ pub(super) fn path(lines: impl Iterator<Item = [Pixel; 2]>, most: usize, dots: b
         cell *= COARSER;
     }
     String::new()
+}
+
+/// Returns the lines that are distinct on a grid. `None` if they alone are too long, without the ways between strokes.
+fn on_grid(lines: &[[Pixel; 2]], cell: f64, most: usize) -> Option<Vec<[Pixel; 2]>> {
+    let lines = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))).collect());
+    let length = || lines.iter().map(|line| length(*line, cell)).sum::<usize>();
+    (lines.len() <= most / SHORTEST && length() <= most).then_some(lines)
+}
+
+/// Returns the length of a line in a path, in bytes. It is the same in both directions. A dot may be hidden.
+fn length([from, to]: [Pixel; 2], cell: f64) -> usize {
+    if from == to {
+        return 0;
+    }
+    let digits = |number: i32| 1 + number.unsigned_abs().checked_ilog10().unwrap_or(0) as usize;
+    let [from, to] = [from, to].map(|point| in_pixels(point, cell));
+    // Each number has a sign or a blank.
+    [to[0] - from[0], to[1] - from[1]].map(|way| 1 + digits(way)).iter().sum()
+}
+
+/// Returns the place of a point of the grid.
+fn in_pixels(point: Pixel, cell: f64) -> [i32; 2] {
+    point.map(|part| (f64::from(part) * cell).round() as i32)
 }
 
 fn snapped(point: Pixel, cell: f64) -> Pixel {
@@ -94,7 +121,7 @@ struct Pen {
 impl Pen {
     /// Goes to a point of the grid: to a new start after `m`, else with a line.
     fn go(&mut self, before: char, to: Pixel) {
-        let to = to.map(|part| (f64::from(part) * self.cell).round() as i32);
+        let to = in_pixels(to, self.cell);
         let [x, y] = [to[0] - self.at[0], to[1] - self.at[1]];
         // A minus separates two numbers.
         if before == 'm' || x >= 0 {
@@ -111,7 +138,7 @@ mod tests {
     use super::*;
 
     fn drawn(lines: &[[Pixel; 2]], most: usize, dots: bool) -> String {
-        path(lines.iter().copied(), most, dots)
+        path(lines.to_vec(), most, dots)
     }
 
     #[test]
@@ -120,6 +147,21 @@ mod tests {
         let square = [[a, b], [b, c], [c, d], [d, a], [b, a]];
         assert_eq!(drawn(&square, 99, false), "m10 20 0 40 30 0 0-40-30 0");
         assert_eq!(drawn(&[[a, b], [c, d]], 99, false), "m10 20 30 0m-30 40 30 0");
+    }
+
+    #[test]
+    fn the_length_of_a_line_is_that_of_its_path_without_the_start() {
+        for (from, to) in [([0, 0], [3, 4]), ([-7, 20], [-7, 120]), ([-90, 10], [9, 9])] {
+            for cell in [1.0, 1.1, 40.0] {
+                let start =
+                    in_pixels(from, cell).map(|part| 1 + part.to_string().trim_start_matches('-').len());
+                let start: usize = start.iter().sum::<usize>() + usize::from(from[0] < 0);
+                let path = draw(&[[from, to]], cell, false);
+                assert_eq!(length([from, to], cell), path.len() - start, "{path}");
+                assert_eq!(length([to, from], cell), length([from, to], cell));
+            }
+        }
+        assert_eq!(length([[1, 1]; 2], 1.0), 0);
     }
 
     #[test]
