@@ -20,7 +20,6 @@ mod trend;
 
 use columns::TABLES;
 use histogram::Histogram;
-use hullmark_analysis::assets::physics_mesh;
 use hullmark_finding::Code;
 use hullmark_ledger::facts::RegionFacts;
 use hullmark_report::{
@@ -122,8 +121,7 @@ impl Page for Html {
                 }
                 Meshes::NAME => {
                     if let Some(row) = meshes.as_mut().and_then(Iterator::next) {
-                        let physics = physics_mesh(row.mesh, row.measured.profile.physics.model);
-                        self.pictures.mesh(&place, row.mesh, physics);
+                        self.pictures.mesh(&place, &row);
                     }
                 }
                 _ => {}

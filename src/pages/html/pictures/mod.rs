@@ -6,8 +6,13 @@ mod wires;
 use super::top_rows::{Kept, Place, rank};
 use glam::DVec3;
 use hullmark_analysis::assets::physics_mesh;
-use hullmark_ledger::facts::{MeshFacts, TriangleMesh};
-use hullmark_report::{reported::Reported, table::Cell, tables::objects};
+use hullmark_ledger::facts::MeshFacts;
+use hullmark_report::{
+    reported::Reported,
+    table::Cell,
+    tables::{meshes, objects},
+};
+use hullmark_settings::profile::PhysicsModel;
 use hullmark_util::{
     escape::{html as escape, shortened},
     number_text::{counted, grouped, thousands},
@@ -124,12 +129,14 @@ impl Pictures {
     }
 
     /// Keeps a mesh for a picture, if it is among the heaviest. Of two meshes with one UUID the first is used.
-    pub(super) fn mesh(&mut self, place: &Place, facts: &MeshFacts, physics: Option<&TriangleMesh>) {
+    pub(super) fn mesh(&mut self, place: &Place, row: &meshes::Row<'_>) {
+        let facts = row.mesh;
         let Some((uuid, heaviest)) = facts.uuid.and_then(|uuid| self.uses.remove_entry(&uuid)) else {
             return;
         };
         let key = (heaviest.rank, self.seen + self.blank);
         let convex = facts.convex.as_ref();
+        let physics = physics_mesh(facts, row.measured.profile.physics.model);
         let has_triangles =
             physics.is_some_and(|mesh| mesh.submeshes.iter().any(|face| !face.triangles.is_empty()));
         if !has_triangles && convex.is_none_or(|convex| convex.points.is_none()) {
@@ -173,12 +180,11 @@ impl Pictures {
         let found: Vec<(&mut Picture, &MeshFacts)> =
             meshes.filter_map(|mesh| Some((waiting.remove(&mesh.uuid?)?, mesh))).collect();
         let model = input.measured.profile.physics.model;
-        let draw = |(picture, mesh): (&mut Picture, &MeshFacts)| {
-            let physics = physics_mesh(mesh, model);
-            let drawing = || draw(mesh.convex.as_ref(), physics, picture.heaviest.scale);
-            picture.drawing = within(Stage::Write, drawing);
-        };
-        within(Stage::Waiting, || found.into_par_iter().for_each(draw));
+        within(Stage::Waiting, || {
+            found.into_par_iter().for_each(|(picture, mesh)| {
+                within(Stage::Write, || picture.draw(mesh, model));
+            });
+        });
     }
 
     /// Whether there is no picture.
@@ -208,14 +214,22 @@ impl Pictures {
         );
         for picture in self.kept.values() {
             let row = |kept: Option<&Kept>, place| kept?.places().position(|other| other == place);
-            picture.draw(&mut html, row(objects, &picture.heaviest.object.place), row(meshes, &picture.mesh));
+            picture.write(
+                &mut html,
+                row(objects, &picture.heaviest.object.place),
+                row(meshes, &picture.mesh),
+            );
         }
         html + "</div></section>\n"
     }
 }
 
 impl Picture {
-    fn draw(&self, html: &mut String, object: Option<usize>, mesh: Option<usize>) {
+    fn draw(&mut self, mesh: &MeshFacts, model: PhysicsModel) {
+        self.drawing = draw(mesh.convex.as_ref(), physics_mesh(mesh, model), self.heaviest.scale);
+    }
+
+    fn write(&self, html: &mut String, object: Option<usize>, mesh: Option<usize>) {
         let Some(drawing) = &self.drawing else { return };
         let name = escape(&self.heaviest.object.name);
         let link = match self.heaviest.link_number {

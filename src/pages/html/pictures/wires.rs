@@ -19,14 +19,13 @@ const SHORTEST: usize = 4;
 /// covers it. Otherwise such a line is left out.
 pub(super) fn path(lines: Vec<[Pixel; 2]>, most: usize, dots: bool) -> String {
     let lines = distinct(lines);
-    // Some of the lines show that a grid is too fine, in less time than all of them.
-    let step = lines.len().div_ceil(most.max(1)).max(1);
-    let some: Vec<[Pixel; 2]> = lines.iter().step_by(step).copied().collect();
+    // Of many lines, some show that a grid is too fine, in less time than all of them.
+    let step = lines.len().div_ceil(most.max(1));
+    let some: Option<Vec<[Pixel; 2]>> = (step > 1).then(|| lines.iter().step_by(step).copied().collect());
     let mut cell = 1.0;
     while cell < LARGEST {
-        if on_grid(&some, cell, most).is_some()
-            && let Some(lines) = on_grid(&lines, cell, most)
-        {
+        let may_fit = some.as_ref().is_none_or(|some| on_grid(some, cell, most).is_some());
+        if may_fit && let Some(lines) = on_grid(&lines, cell, most) {
             let path = draw(&lines, cell, dots);
             if path.len() <= most {
                 return path;
@@ -41,6 +40,7 @@ pub(super) fn path(lines: Vec<[Pixel; 2]>, most: usize, dots: bool) -> String {
 fn on_grid(lines: &[[Pixel; 2]], cell: f64, most: usize) -> Option<Vec<[Pixel; 2]>> {
     let lines = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))).collect());
     let length = || lines.iter().map(|line| length(*line, cell)).sum::<usize>();
+    // Here a dot counts as a line, hidden or not.
     (lines.len() <= most / SHORTEST && length() <= most).then_some(lines)
 }
 
