@@ -151,7 +151,7 @@ pub fn saved(before: Cost, after: Cost) -> f64 {
 /// Returns all actions in a region, the largest saving for each edit first. `links` are links of its linksets.
 ///
 /// An object with a plan of its own is not linked, and a copy to delete has no plan: their savings would count twice.
-pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], terms: Terms) -> Vec<Action> {
+pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice], terms: Terms) -> Vec<Action> {
     let here = &measured.regions[region].standing;
     let mut actions = copies(measured, here);
     let removed: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
@@ -159,9 +159,7 @@ pub fn of_region(measured: &Measured<'_>, region: usize, links: &[Advice<'_>], t
     actions.extend(kept.flat_map(|number| of_object(measured, number, terms)));
     let planned: HashSet<usize> = actions.iter().flat_map(|action| action.objects.iter().copied()).collect();
     actions.extend(
-        linked(measured, region, links)
-            .into_iter()
-            .filter(|link| !link.objects.iter().any(|object| planned.contains(object))),
+        linked(links).into_iter().filter(|link| !link.objects.iter().any(|object| planned.contains(object))),
     );
     sorted(fold(measured, actions), measured)
 }
@@ -217,59 +215,38 @@ fn copies(measured: &Measured<'_>, here: &[usize]) -> Vec<Action> {
     copies.filter_map(action).collect()
 }
 
-fn linked(measured: &Measured<'_>, region: usize, links: &[Advice<'_>]) -> Vec<Action> {
+fn linked(links: &[Advice]) -> Vec<Action> {
     let links = links.iter().filter(|advice| advice.kind == regroup::Kind::Link);
-    let falls = |advice: &&Advice<'_>| {
+    let falls = |advice: &&Advice| {
         let Charges { land_impact: before, .. } = advice.before;
         before
             .exact()
             .zip(advice.after.land_impact.exact())
             .is_some_and(|(before, after)| before - after > LEAST)
     };
-    of_advice(measured, region, links.filter(falls))
+    links.filter(falls).map(of_advice).collect()
 }
 
-/// Returns advice on the objects of a region as actions.
-pub fn of_advice<'d, 'a: 'd>(
-    measured: &Measured<'_>,
-    region: usize,
-    advice: impl Iterator<Item = &'d Advice<'a>>,
-) -> Vec<Action> {
-    let standing = &measured.regions[region].standing;
-    let root =
-        |&number: &usize| measured.ledger.objects[number].linkset.parts.first().map(std::ptr::from_ref);
-    let numbers: HashMap<_, usize> =
-        standing.iter().filter_map(|number| Some((root(number)?, *number))).collect();
-    let number = |part: &Part| numbers.get(&std::ptr::from_ref(part)).copied();
-    let action = |advice: &Advice<'_>| {
-        let (before, after) = (advice.before.land_impact, advice.after.land_impact);
-        let all = &advice.object.linkset.parts;
-        let (kind, objects, parts, edits) = match advice.kind {
-            regroup::Kind::Link => {
-                let objects = advice.parts.iter().map(|part| number(part)).collect::<Option<_>>()?;
-                (Kind::Link, objects, Vec::new(), advice.linksets)
-            }
-            regroup::Kind::Split => {
-                let is_split_off = |part: &Part| advice.parts.iter().any(|split| std::ptr::eq(*split, part));
-                let parts: Vec<usize> = (0..all.len()).filter(|&index| is_split_off(&all[index])).collect();
-                let edits = parts.len();
-                (Kind::SplitOff, vec![number(all.first()?)?], parts, edits)
-            }
-        };
-        let saved_per_edit = saved(before, after) / edits as f64;
-        Some(Action {
-            kind,
-            objects,
-            step: 0,
-            parts,
-            uploads: Vec::new(),
-            edits,
-            before,
-            after,
-            saved_per_edit,
-        })
+/// Returns advice as an action.
+pub fn of_advice(advice: &Advice) -> Action {
+    let (before, after) = (advice.before.land_impact, advice.after.land_impact);
+    let (kind, edits) = match advice.kind {
+        regroup::Kind::Link => (Kind::Link, advice.objects.len()),
+        regroup::Kind::Split => (Kind::SplitOff, advice.parts.len()),
     };
-    advice.filter_map(action).collect()
+    let mut parts = advice.parts.clone();
+    parts.sort_unstable();
+    Action {
+        kind,
+        objects: advice.objects.clone(),
+        step: 0,
+        parts,
+        uploads: Vec::new(),
+        edits,
+        before,
+        after,
+        saved_per_edit: saved(before, after) / edits as f64,
+    }
 }
 
 /// Maximum number of objects in an action: reports list all of them.

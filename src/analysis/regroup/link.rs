@@ -19,13 +19,13 @@ use std::iter;
 const SEEDS: usize = 128;
 
 /// Returns at most `top` groups with the largest savings. No linkset is in two groups.
-pub(super) fn best<'a>(
-    here: &[Candidate<'a>],
+pub(super) fn best(
+    here: &[Candidate<'_>],
     bounds: &Linkability,
     measured: &Measured<'_>,
     top: usize,
-) -> Vec<Advice<'a>> {
-    let mut members: Vec<Member<'a>> =
+) -> Vec<Advice> {
+    let mut members: Vec<Member<'_>> =
         here.iter().filter_map(|linkset| Member::new(linkset, bounds)).collect();
     // From here on the lowest index is the lowest UUID, which decides between equal groups.
     members.sort_by_key(|member| member.linkset.root.uuid);
@@ -72,15 +72,15 @@ pub(super) fn best<'a>(
 }
 
 /// Measures a group as advice; `None` if rounding at the limit makes the result differ from that of its growth.
-fn measured_advice<'a>(
+fn measured_advice(
     group: &Group,
-    members: &[Member<'a>],
+    members: &[Member<'_>],
     bounds: &Linkability,
     measured: &Measured<'_>,
-) -> Option<Advice<'a>> {
+) -> Option<Advice> {
     let kept = group.kept(members);
     let others = group.members.iter().copied().filter(|&number| number != kept);
-    let linksets: Vec<Candidate<'a>> =
+    let linksets: Vec<Candidate<'_>> =
         iter::once(kept).chain(others).map(|number| members[number].linkset).collect();
     let linked = relink(linksets.iter().flat_map(Candidate::parts));
     let linked = measure_object(&linked, &measured.assets, measured.profile_of(linksets[0].object));
@@ -88,9 +88,8 @@ fn measured_advice<'a>(
     let opts_in = |linkset: &Candidate<'_>| linkset.measures.accounting != linked.accounting;
     Some(Advice {
         kind: Kind::Link,
-        object: linksets[0].object,
-        parts: linksets.iter().map(|linkset| linkset.root).collect(),
-        linksets: linksets.len(),
+        objects: linksets.iter().map(|linkset| linkset.number).collect(),
+        parts: Vec::new(),
         prims: linked.parts.len(),
         diameter_m: diameter_within(&linked, bounds)?,
         before,

@@ -33,16 +33,17 @@ use crate::{
     physics_shape::is_plant,
 };
 use hullmark_format::object::{Part, part::flag};
-use hullmark_ledger::facts::ObjectFacts;
+use hullmark_ledger::{Ledger, facts::ObjectFacts};
 use hullmark_settings::profile::{Linkability, Profile};
 use hullmark_util::named;
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// Costs that differ by less than this are equal: sums have rounding errors.
 const ROUNDING_NOISE: f64 = 1e-9;
 
 named! {
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     pub enum Kind {
         Link = "link",
         /// Split prims without scripts off a scripted or physical linkset, as one linkset.
@@ -51,7 +52,7 @@ named! {
 }
 
 /// A side effect of advice that its reader must know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Note {
     /// Prims of legacy linksets change to new accounting with the rest.
     NewAccounting,
@@ -82,7 +83,7 @@ impl Note {
 }
 
 /// The total cost of linksets.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Charges {
     /// Sum of their simulator resource costs.
     pub simulator: Cost,
@@ -134,15 +135,14 @@ fn falls_by(before: Cost, after: Cost) -> Option<f64> {
     Some(before.exact()? - after.exact()?)
 }
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct Advice<'a> {
+/// Linksets to link, or prims to split off, by their numbers in a ledger.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Advice {
     pub kind: Kind,
-    /// The linkset whose root remains a root. If linksets are linked, it is the one with the most prims.
-    pub object: &'a ObjectFacts,
-    /// Roots of the linksets to link, with the remaining root first; or the prims to split off, in link order.
-    pub parts: Vec<&'a Part>,
-    /// Number of linksets that change, as they are now.
-    pub linksets: usize,
+    /// The linksets that change. The root of the first one remains a root: of links, it is the one with the most prims.
+    pub objects: Vec<usize>,
+    /// The prims to split off, by their places in the linkset, the new root first. Empty for a link.
+    pub parts: Vec<usize>,
     pub prims: usize,
     /// Diameter of the smallest sphere around the prim centres of the new linkset, in metres.
     pub diameter_m: f64,
@@ -152,16 +152,29 @@ pub struct Advice<'a> {
     pub notes: Vec<Note>,
 }
 
-impl Advice<'_> {
+impl Advice {
     /// Returns by how much the simulator resource cost falls.
     pub fn saving(&self) -> Cost {
         self.before.simulator.map(|before| before - self.after.simulator.value().unwrap_or(0.0))
+    }
+
+    /// Returns the roots of the linksets to link, the remaining root first; or the prims to split off.
+    pub fn prims_of<'l>(&self, ledger: &'l Ledger) -> Vec<&'l Part> {
+        let parts =
+            |object: &usize| ledger.objects.get(*object).map_or(&[][..], |object| &object.linkset.parts);
+        match self.kind {
+            Kind::Link => self.objects.iter().filter_map(|object| parts(object).first()).collect(),
+            Kind::Split => {
+                let all = self.objects.first().map_or(&[][..], parts);
+                self.parts.iter().filter_map(|&part| all.get(part)).collect()
+            }
+        }
     }
 }
 
 /// Returns the largest savings in a region, at most `top` of each kind: links, then splits, the largest first. No
 /// linkset is in two of them.
-pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<Advice<'a>> {
+pub fn advise(measured: &Measured<'_>, region: usize, top: usize) -> Vec<Advice> {
     let bounds = bounds(measured.profile_in(Some(region)));
     let here = candidates(measured, region);
     let mut advice = link::best(&here, &bounds, measured, top);
@@ -172,9 +185,9 @@ pub fn advise<'a>(measured: &'a Measured<'a>, region: usize, top: usize) -> Vec<
 /// Returns the linksets of a region for which advice may be given.
 fn candidates<'a>(measured: &'a Measured<'a>, region: usize) -> Vec<Candidate<'a>> {
     let numbers = measured.regions[region].standing.iter();
-    numbers
-        .filter_map(|&number| Candidate::new(&measured.ledger.objects[number], &measured.objects[number]))
-        .collect()
+    let candidate =
+        |&number: &usize| Candidate::new(number, &measured.ledger.objects[number], &measured.objects[number]);
+    numbers.filter_map(candidate).collect()
 }
 
 /// Returns the limits of a new linkset: those of the target, and at most those of Second Life.
@@ -198,6 +211,7 @@ fn diameter_within(measures: &ObjectMeasures, bounds: &Linkability) -> Option<f6
 /// A linkset for which advice may be given.
 #[derive(Debug, Clone, Copy)]
 struct Candidate<'a> {
+    number: usize,
     object: &'a ObjectFacts,
     measures: &'a ObjectMeasures,
     root: &'a Part,
@@ -205,7 +219,7 @@ struct Candidate<'a> {
 
 impl<'a> Candidate<'a> {
     /// Creates a candidate; `None` if the linkset must not be changed.
-    fn new(object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
+    fn new(number: usize, object: &'a ObjectFacts, measures: &'a ObjectMeasures) -> Option<Self> {
         let root = object.linkset.parts.first()?;
         // Except for plants, the state is the attachment point.
         let attached = root.state != 0;
@@ -214,7 +228,7 @@ impl<'a> Candidate<'a> {
             || root.shape.animesh
             || root.owner.is_nil()
             || object.linkset.parts.iter().any(is_plant);
-        (!left_alone).then_some(Self { object, measures, root })
+        (!left_alone).then_some(Self { number, object, measures, root })
     }
 
     /// Returns its prims in link order, with their measures.

@@ -18,13 +18,13 @@ use hullmark_format::object::{Part, part::flag};
 use hullmark_settings::profile::{Linkability, Simulation};
 
 /// Returns at most `top` splits with the largest savings.
-pub(super) fn best<'a>(
-    here: &[Candidate<'a>],
+pub(super) fn best(
+    here: &[Candidate<'_>],
     bounds: &Linkability,
     measured: &Measured<'_>,
     top: usize,
-) -> Vec<Advice<'a>> {
-    let mut offers: Vec<(f64, &Candidate<'a>)> = here
+) -> Vec<Advice> {
+    let mut offers: Vec<(f64, &Candidate<'_>)> = here
         .iter()
         // A volume detector needs all of its prims.
         .filter(|linkset| linkset.active() && !linkset.measures.volume_detect)
@@ -54,11 +54,7 @@ fn saving(linkset: &Candidate<'_>, settings: &Simulation) -> Option<f64> {
 }
 
 /// Measures a split as advice, as the audit would; `None` if it is not sound.
-fn measured_advice<'a>(
-    linkset: &Candidate<'a>,
-    bounds: &Linkability,
-    measured: &Measured<'_>,
-) -> Option<Advice<'a>> {
+fn measured_advice(linkset: &Candidate<'_>, bounds: &Linkability, measured: &Measured<'_>) -> Option<Advice> {
     let (stay, mut leave): (Vec<_>, Vec<_>) = linkset.parts().enumerate().partition(|&part| stays(part));
     // No root can have the shape None: a simulator would make it collide.
     let root = leave.iter().position(|(_, (part, _))| ShapeType::from_part(part) != ShapeType::None)?;
@@ -80,9 +76,8 @@ fn measured_advice<'a>(
     ];
     Some(Advice {
         kind: Kind::Split,
-        object: linkset.object,
-        parts: leave.into_iter().map(|(_, (part, _))| part).collect(),
-        linksets: 1,
+        objects: vec![linkset.number],
+        parts: leave.into_iter().map(|(place, _)| place).collect(),
         prims: linkset.measures.parts.len(),
         diameter_m: diameter_within(&leaves, bounds)?,
         before,

@@ -163,7 +163,7 @@ impl<'a> ListedAction<'a> {
 pub fn list<'a>(
     measured: &'a Measured<'a>,
     reported: &ReportedFindings<'a>,
-    links: &[Vec<Advice<'a>>],
+    links: &[Vec<Advice>],
     address: &str,
 ) -> Vec<ListedAction<'a>> {
     // Without a chosen target, nobody knows what a lower land impact gains.
@@ -178,9 +178,9 @@ pub fn list<'a>(
             false => Vec::new(),
         };
         let mut others = repairs.remove(&Some(region)).unwrap_or_default();
-        others.extend(simulator::listed(measured, region, links, &actions, address));
+        others.extend(simulator::listed(measured, links, &actions, address));
         let mut rows = listed(measured, Some(region), actions, others, address);
-        simulator::add_savings(&mut rows, links);
+        simulator::add_savings(&mut rows, links, measured);
         all.extend(rows);
     }
     let files = if gains { joined(actions::of_files(measured, Terms::default())) } else { Vec::new() };

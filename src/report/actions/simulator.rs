@@ -26,13 +26,13 @@ pub struct SimulatorSaving {
 }
 
 impl SimulatorSaving {
-    fn new(advice: &Advice<'_>) -> Self {
+    fn new(advice: &Advice, measured: &Measured<'_>) -> Self {
         let (before, after) = (&advice.before, &advice.after);
         Self {
             cost: [before.simulator, after.simulator],
             land_impact: [before.land_impact, after.land_impact],
             diameter_m: advice.diameter_m,
-            uuids: advice.parts.iter().map(|part| part.uuid).collect(),
+            uuids: advice.prims_of(measured.ledger).iter().map(|part| part.uuid).collect(),
         }
     }
 }
@@ -40,26 +40,23 @@ impl SimulatorSaving {
 /// Lists the advice for a region that is not among its actions, the greatest saving first.
 pub(super) fn listed<'a>(
     measured: &'a Measured<'a>,
-    region: usize,
-    advice: &[Advice<'a>],
+    advice: &[Advice],
     actions: &[Action],
     address: &str,
 ) -> Vec<ListedAction<'a>> {
-    let is_known = |advice: &Advice<'_>| {
+    let is_known = |advice: &Advice| {
         let mut links = actions.iter().filter(|action| action.kind == Kind::Link);
-        advice.kind == regroup::Kind::Link
-            && links.any(|link| std::ptr::eq(&measured.ledger.objects[link.objects[0]], advice.object))
+        advice.kind == regroup::Kind::Link && links.any(|link| link.objects[0] == advice.objects[0])
     };
-    let row = |advice: &Advice<'a>| {
-        let action = actions::of_advice(measured, region, std::iter::once(advice)).pop()?;
-        let listed = land_impact::listed(measured, &action, address)?;
+    let row = |advice: &Advice| {
+        let listed = land_impact::listed(measured, &actions::of_advice(advice), address)?;
         let sentences = advice.notes.iter().map(|note| note.sentence());
         let effect = std::iter::once(listed.effect.as_str()).chain(sentences).collect::<Vec<_>>().join(" ");
         Some(ListedAction {
             urgency: Urgency::Simulator,
             objects: Vec::new(),
             land_impact: None,
-            simulator: Some(SimulatorSaving::new(advice)),
+            simulator: Some(SimulatorSaving::new(advice, measured)),
             weight: advice.saving().value().unwrap_or(0.0),
             effect,
             ..listed
@@ -71,11 +68,10 @@ pub(super) fn listed<'a>(
 }
 
 /// Adds what the simulator saves to the links that lower land impact.
-pub(super) fn add_savings(rows: &mut [ListedAction<'_>], advice: &[Advice<'_>]) {
+pub(super) fn add_savings(rows: &mut [ListedAction<'_>], advice: &[Advice], measured: &Measured<'_>) {
     for row in rows.iter_mut().filter(|row| row.kind == Kind::Link.name() && row.simulator.is_none()) {
-        let links = advice.iter().filter(|advice| advice.kind == regroup::Kind::Link);
-        let mut same =
-            links.filter(|advice| row.object.is_some_and(|object| std::ptr::eq(object, advice.object)));
-        row.simulator = same.next().map(SimulatorSaving::new);
+        let mut links = advice.iter().filter(|advice| advice.kind == regroup::Kind::Link);
+        let same = links.find(|advice| row.objects.first() == advice.objects.first());
+        row.simulator = same.map(|advice| SimulatorSaving::new(advice, measured));
     }
 }

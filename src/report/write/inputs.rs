@@ -127,7 +127,7 @@ fn first_uses(
 }
 
 /// Returns the links and splits of each region, `top` of each kind; 0 skips the search.
-fn links<'a>(measured: &'a Measured<'a>, top: usize) -> Vec<Vec<regroup::Advice<'a>>> {
+fn links(measured: &Measured<'_>, top: usize) -> Vec<Vec<regroup::Advice>> {
     if top == 0 {
         return Vec::new();
     }
