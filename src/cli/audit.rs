@@ -36,7 +36,7 @@ use hullmark_rules::history::{History, Searched};
 use hullmark_scan::plan::{Plan, collect::GatherError};
 use hullmark_settings::{config::Format, letters::Language, limits::Limits, simulator::regions::RegionFile};
 use hullmark_source::NothingToAudit;
-use hullmark_storage as storage;
+use hullmark_storage::{self as storage, contents::ContentCache};
 use hullmark_util::{
     escape,
     log::{self, Level},
@@ -358,6 +358,9 @@ impl Run for AuditArgs {
             };
             // Frees memory: there may be many ledgers.
             drop(scanned.ledgers);
+            if let Some(cache) = kept.and_then(|folder| results_of_reports(folder, settings)) {
+                reports.keep_in(cache);
+            }
             let summary = write_reports(ledgers, reports, &out, output, settings)?;
             if let Some((file, scene)) = &scene {
                 write_scene_of(file, scene.take(), &inputs, settings)?;
@@ -562,6 +565,12 @@ pub(super) fn letter_options(
     let templates = Templates::read(&letters.template)?;
     let grid = settings.config.grid.clone();
     Ok(LetterOptions { grid, letters, templates, some_owners: false })
+}
+
+/// Opens the results of earlier reports in a folder of ledgers, which this run has locked. `None` in an object store.
+fn results_of_reports(ledgers: &Path, settings: &Settings) -> Option<ContentCache> {
+    let is_local = !storage::is_url(ledgers);
+    is_local.then(|| ContentCache::open(ledgers, "reports", settings.config.cache.bytes)).flatten()
 }
 
 /// Evaluates ledgers, writes the reports and prints the summary.

@@ -4,9 +4,8 @@ use super::{Outcome, Run, Settings, flags::OUTPUT, terminal::print_view};
 use anyhow::{Context, bail};
 use clap::Args;
 use hullmark_ledger as ledger;
-use hullmark_scan::contents;
 use hullmark_storage::{
-    self as storage,
+    self as storage, contents,
     folder_lock::{Lock, lock, waiting},
 };
 use hullmark_util::{log, number_text};

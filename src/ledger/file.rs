@@ -244,7 +244,8 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
 fn unpacked(path: &Path, (header, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
     let unpacked = timings::within(Stage::Ledger, || {
         let facts = body.get(header.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
-        packing::unpack(facts)
+        let ledger: Ledger = packing::unpack(facts)?;
+        Ok::<_, io::Error>(Ledger { checksum: header.checksum, ..ledger })
     });
     unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
@@ -354,7 +355,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let first = ledger("b/=odd name.oar").write(folder.path()).unwrap();
         let second = ledger("a/z.oar").write(folder.path()).unwrap();
-        assert_eq!(Ledger::read(&first).unwrap(), ledger("b/=odd name.oar"));
+        let read = Ledger::read(&first).unwrap();
+        assert_eq!(read.checksum, read_header(&first).unwrap().checksum);
+        assert_eq!(Ledger { checksum: String::new(), ..read }, ledger("b/=odd name.oar"));
         assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
     }

@@ -84,6 +84,9 @@ pub struct Ledger {
     pub unknown: Vec<UnknownFile>,
     /// Defects that were found while the input was read.
     pub defects: Vec<Defect>,
+    /// The checksum of the file of these facts, as its header has it. Empty if they are not from a file.
+    #[serde(skip)]
+    pub checksum: String,
 }
 
 impl Ledger {
@@ -112,6 +115,7 @@ impl Ledger {
             inventories: Vec::new(),
             unknown: Vec::new(),
             defects: Vec::new(),
+            checksum: String::new(),
         }
     }
 

@@ -33,6 +33,7 @@ use hullmark_settings::{
     simulator::regions::RegionFile,
     users::Users,
 };
+use hullmark_storage::contents::ContentCache;
 use serde::Serialize;
 use std::{
     collections::BTreeSet,
@@ -63,6 +64,8 @@ pub struct ReportContext {
     pub trend: Option<HistoryFile>,
     /// The waivers.
     pub waivers: Waivers,
+    /// Keeps results for later runs. `None` if no run follows.
+    pub kept: Option<ContentCache>,
     /// Address of the grid for links to places; empty for Second Life.
     pub address: String,
 }
@@ -81,6 +84,7 @@ impl ReportContext {
             history: None,
             trend: None,
             waivers: Waivers::default(),
+            kept: None,
             address: String::new(),
         }
     }
@@ -131,6 +135,11 @@ impl Reports {
     /// Returns the folder of the open files: a temporary one for an object store, `None` in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.output.folder()
+    }
+
+    /// Keeps results for later runs in this cache, which no other run uses.
+    pub fn keep_in(&mut self, cache: ContentCache) {
+        self.context.kept = Some(cache);
     }
 
     /// Adds a format that writes to another folder.
@@ -254,6 +263,7 @@ pub(super) fn evaluating<T, E: From<ReportError>>(
         copies: &copies,
         baseline: context.baseline.as_ref(),
         baseline_gone: context.baseline_gone.as_deref(),
+        kept: context.kept.as_ref(),
         uncovered: &ledgers.uncovered,
         emptied: &ledgers.emptied,
         waivers: &context.waivers,
@@ -262,7 +272,12 @@ pub(super) fn evaluating<T, E: From<ReportError>>(
         top,
     };
     let trend = trend.zip(past.as_ref());
-    then(Evaluation { writer, set, summary, filter: context.filter, trend })
+    let done = then(Evaluation { writer, set, summary, filter: context.filter, trend });
+    if let Some(kept) = context.kept {
+        // Without them, the next run searches again.
+        let _ = kept.finish(true);
+    }
+    done
 }
 
 /// The open files of a report.

@@ -8,7 +8,6 @@ use hullmark_storage::stamp::Stamp;
 use hullmark_util::named_file;
 use serde::{Deserialize, Serialize};
 use std::{
-    env,
     fmt::{self, Write as _},
     fs,
     path::Path,
@@ -43,7 +42,7 @@ impl Origin {
         if writer.baseline.is_some() || set.checksums.iter().any(String::is_empty) {
             return None;
         }
-        Self::by(program()?, writer, set, filter, summary, files)
+        Self::by(Stamp::of_this_program()?, writer, set, filter, summary, files)
     }
 
     /// Returns the hash of a run by this program. `None` if a baseline is no report, or is gone.
@@ -62,6 +61,7 @@ impl Origin {
             copies,
             baseline,
             baseline_gone: None,
+            kept: _,
             uncovered,
             emptied,
             waivers,
@@ -118,11 +118,6 @@ pub(super) fn stamp(folder: &Path, origin: Origin, files: Vec<String>) {
 /// Returns the state of the files of a report.
 fn state(folder: &Path, files: &[String]) -> Option<Stamp> {
     Stamp::of_all(files.iter().map(|name| Stamp::of_file_now(&folder.join(name))))
-}
-
-/// Returns the stamp of this program file. Another build of the same version may give other results.
-fn program() -> Option<Stamp> {
-    Stamp::of_file_now(&env::current_exe().ok()?)
 }
 
 /// Hashes the text that is written to it.

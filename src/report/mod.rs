@@ -134,6 +134,7 @@ pub fn snapshot(
         copies: &copies,
         baseline: None,
         baseline_gone: None,
+        kept: None,
         uncovered: &[],
         emptied: &[],
         waivers,

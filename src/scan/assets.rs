@@ -1,7 +1,6 @@
 //! The facts that a single asset provides: its hash and its content. Assets without a decoder pass in pieces; only
 //! their first bytes are held.
 
-use crate::contents::ContentCache;
 use hullmark_format::{
     defect::{Defect, InputDefect},
     extent::{Cut, Extent, Format},
@@ -14,6 +13,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::{AssetFacts, Content, CutShort};
 use hullmark_source::{Item, Kind};
+use hullmark_storage::contents::ContentCache;
 use hullmark_util::{
     catch_panic::caught,
     timings::{self, Stage},

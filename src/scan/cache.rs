@@ -7,7 +7,6 @@
 
 use crate::{
     attempts::Attempts,
-    contents::ContentCache,
     gone_inputs::{self, EmptiedFolders, Fate, PresentInputs},
     session::RunOptions,
 };
@@ -25,6 +24,7 @@ use hullmark_settings::{database_selection::DatabaseSelection, limits::Limits};
 use hullmark_source::{Input, LooseFile, ReadRequest, What, shown};
 use hullmark_storage::{
     self as storage,
+    contents::ContentCache,
     folder_lock::{Lock, Locked, lock},
     stamp::{self, Stamp},
 };

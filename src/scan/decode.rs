@@ -1,6 +1,5 @@
 //! Decodes one member to its facts.
 
-use crate::contents::ContentCache;
 use hullmark_format::{
     archive_xml,
     defect::{Defect, InputDefect, MeshDefect},
@@ -13,6 +12,7 @@ use hullmark_source::{
     Item, Kind,
     content::{Decoded, MemberContent, ObjectContent, decode_document},
 };
+use hullmark_storage::contents::ContentCache;
 use hullmark_util::{
     catch_panic::caught,
     timings::{Stage, pass, within},

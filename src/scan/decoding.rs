@@ -3,7 +3,6 @@
 use super::{
     assets,
     byte_gate::Ticket,
-    contents::ContentCache,
     decode::MemberDecoder,
     results::DecodedResults,
     sculpts::MapDecoder,
@@ -11,6 +10,7 @@ use super::{
 };
 use hullmark_ledger::facts::AssetFacts;
 use hullmark_source::{Input, Item, Kind, ReadRequest, What, content::Decoded};
+use hullmark_storage::contents::ContentCache;
 use hullmark_util::{deadline::Over, lock::lock, work::Work};
 use std::sync::Mutex;
 

@@ -100,7 +100,9 @@ impl LedgerRun<'_> {
                 used.push(path);
                 // A single ledger is in memory anyway, and is not read again.
                 let is_alone = used.len() == 1;
-                *mutex(&alone) = is_alone.then(|| (used[0].clone(), header.in_short(), ledger));
+                let header = header.in_short();
+                let ledger = Ledger { checksum: header.checksum.clone(), ..ledger };
+                *mutex(&alone) = is_alone.then(|| (used[0].clone(), header, ledger));
                 Ok(())
             },
             planned,

@@ -14,7 +14,6 @@ pub mod attempts;
 mod budget;
 mod byte_gate;
 pub mod cache;
-pub mod contents;
 mod decode;
 mod decoding;
 mod faults;
@@ -42,12 +41,12 @@ mod workers;
 use assemble::assemble;
 use budget::Budget;
 use byte_gate::Gate;
-use contents::ContentCache;
 use decoding::Decoding;
 use hullmark_format::defect::{Defect, InputDefect};
 use hullmark_ledger::{InputKind, Ledger, LedgerError, facts::Status};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{self as source, Deadline, Input, ReadRequest, Reading};
+use hullmark_storage::contents::ContentCache;
 use hullmark_util::{
     catch_panic::caught,
     lock::{into_inner, lock},

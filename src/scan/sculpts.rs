@@ -9,7 +9,7 @@ use super::{
     textures::Textures,
     workers::{read_and_decode, spawn},
 };
-use crate::{Scan, contents::ContentCache};
+use crate::Scan;
 use hullmark_format::{
     defect::{Defect, DefectKind, InputDefect},
     extent::{Cut, Extent, Format},
@@ -21,6 +21,7 @@ use hullmark_ledger::facts::{SculptFacts, SculptState};
 use hullmark_settings::limits::Limits;
 use hullmark_source::content::{Decoded, MemberContent};
 use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, Visitor, Wants};
+use hullmark_storage::contents::ContentCache;
 use hullmark_util::{
     catch_panic::caught,
     deadline::Over,

@@ -14,6 +14,7 @@ use hullmark_format::{
     xml,
 };
 use hullmark_ledger::facts::FAILED_DUMP;
+use hullmark_storage::contents;
 use std::io::{self, Read};
 
 /// Number of bytes that [`sniff`] needs.
@@ -40,9 +41,6 @@ pub enum Sniff {
 pub const REPORT: &str = "a report of hullmark";
 
 pub const LEDGER: &str = "a ledger of hullmark";
-
-/// The first bytes of a file of decoded contents, which `scan` writes.
-pub const CONTENTS_START: &[u8] = b"hullmark contents\n";
 
 /// Description of decoded contents, which are in a folder of ledgers.
 pub const CONTENTS: &str = "decoded contents of hullmark";
@@ -219,7 +217,7 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [] => unknown(EMPTY),
         start if start.starts_with(REPORT_STARTS) => unknown(REPORT),
         start if start.starts_with(b"{\"hullmark_ledger\":") => unknown(LEDGER),
-        start if start.starts_with(CONTENTS_START) => unknown(CONTENTS),
+        start if start.starts_with(contents::START) => unknown(CONTENTS),
         start if start.starts_with(b"{\"hullmark_reading\":") => unknown(LEDGER),
         start if start.starts_with(HISTORY_STARTS) => unknown(HISTORY),
         start if start.starts_with(b"{\"hullmark_plan\":") => unknown("a plan of hullmark"),

@@ -4,6 +4,7 @@
 //! network. Without the feature `object-store` it reports that support is missing. An object is written completely or
 //! not at all, and cannot be locked.
 
+pub mod contents;
 pub mod folder_lock;
 #[cfg_attr(not(feature = "object-store"), path = "object_store_disabled.rs")]
 mod object_store;

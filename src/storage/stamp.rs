@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{
     borrow::Cow,
     cmp::Ordering,
-    fmt,
+    env, fmt,
     fs::{self, Metadata},
     io::{self, Read},
     path::{Path, PathBuf},
@@ -92,6 +92,11 @@ impl Stamp {
     /// Creates the stamp of a file in its current state.
     pub fn of_file_now(path: &Path) -> Option<Self> {
         Self::of_file(path, &fs::metadata(path).ok()?)
+    }
+
+    /// Creates the stamp of the file of this program. Another build of the same version may give other results.
+    pub fn of_this_program() -> Option<Self> {
+        Self::of_file_now(&env::current_exe().ok()?)
     }
 
     /// Creates the stamp of a file or an object from all of its bytes.

@@ -158,6 +158,16 @@ impl Advice {
         self.before.simulator.map(|before| before - self.after.simulator.value().unwrap_or(0.0))
     }
 
+    /// Whether a ledger has all linksets and prims that this names.
+    pub fn is_of(&self, ledger: &Ledger) -> bool {
+        let prims =
+            |object: &usize| ledger.objects.get(*object).map_or(0, |object| object.linkset.parts.len());
+        let split = self.objects.first().map_or(0, prims);
+        split > 0
+            && self.objects.iter().all(|object| prims(object) > 0)
+            && self.parts.iter().all(|&part| part < split)
+    }
+
     /// Returns the roots of the linksets to link, the remaining root first; or the prims to split off.
     pub fn prims_of<'l>(&self, ledger: &'l Ledger) -> Vec<&'l Part> {
         let parts =

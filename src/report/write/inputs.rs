@@ -1,6 +1,6 @@
 //! Evaluates inputs and hands their pieces to the formats, in order.
 
-use super::{Added, ReportWriter};
+use super::{Added, ReportWriter, kept_links::KeptLinks};
 use crate::{
     ReportError, actions,
     diff::Baseline,
@@ -31,6 +31,8 @@ pub(super) struct Inputs<'a, F> {
     pub(super) makers: &'a Makers,
     pub(super) baseline: Option<&'a Baseline<'a>>,
     pub(super) stores: &'a [Ledger],
+    /// Links of earlier runs. `None` if none are kept.
+    pub(super) kept: Option<KeptLinks<'a>>,
     /// Sums without an input.
     pub(super) empty: Sums,
     /// Turns an error of a file into one that names the report.
@@ -57,7 +59,7 @@ impl<F: Fn(io::Error) -> OutputError + Sync> Inputs<'_, F> {
         across: &mut CrossInput,
         mut to: Destination<'_>,
     ) -> Result<(), ReportError> {
-        let Self { writer, selection, makers, baseline, stores, empty, failed } = self;
+        let Self { writer, selection, makers, baseline, stores, kept, empty, failed } = self;
         let ReportWriter { evaluator, waivers, copies, .. } = writer;
         let read = |source: Source| Ok(source.read());
         let is_alone = sources.len() == 1;
@@ -65,7 +67,11 @@ impl<F: Fn(io::Error) -> OutputError + Sync> Inputs<'_, F> {
         evaluator.each(sources, read, stores, writer.known, (across, &mut to), |measured, evaluated, turn| {
             let findings = ReportedFindings::new(measured, evaluated, waivers);
             let findings = findings.against(*baseline, measured).map_err(failed)?;
-            let links = within(Stage::Rules, || links(measured, writer.top));
+            let search = || links(measured, writer.top);
+            let links = within(Stage::Rules, || match kept {
+                Some(kept) => kept.of(measured, search),
+                None => search(),
+            });
             let actions = within(Stage::Cost, || actions::list(measured, &findings, &links, writer.address));
             let lacking = within(Stage::Rules, || Lacking::of(measured, &findings));
             let losses = within(Stage::Rules, || lacking.losses(measured, false));

@@ -6,6 +6,7 @@
 mod added;
 mod apart;
 mod inputs;
+mod kept_links;
 
 use super::{
     Evaluator, ReportError, Summary,
@@ -32,7 +33,9 @@ use hullmark_rules::{
     history::{Copies, Emptied, Known},
     waivers::Waivers,
 };
+use hullmark_storage::contents::ContentCache;
 use inputs::{Destination, Inputs};
+use kept_links::KeptLinks;
 use std::{
     collections::{BTreeSet, HashMap},
     io,
@@ -50,6 +53,8 @@ pub struct ReportWriter<'a> {
     pub baseline: Option<&'a Snapshot>,
     /// The earlier run that was there before and is gone.
     pub baseline_gone: Option<&'a str>,
+    /// Keeps links for later runs. `None` if no run follows.
+    pub kept: Option<&'a ContentCache>,
     /// Inputs that are not covered.
     pub uncovered: &'a [Uncovered],
     /// Folders that had inputs in an earlier run and have none now.
@@ -91,8 +96,17 @@ impl ReportWriter<'_> {
         let baseline = self.baseline(&names);
         let (baseline, empty) = (baseline.as_ref(), summary.empty_sums());
         let mut sums = RunSums::new(summary, self.waivers);
-        let evaluation =
-            Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed: &failed };
+        let kept = self.kept.and_then(|cache| KeptLinks::new(cache, &self.evaluator, &stores, self.top));
+        let evaluation = Inputs {
+            writer: self,
+            selection,
+            makers,
+            baseline,
+            stores: &stores,
+            kept,
+            empty,
+            failed: &failed,
+        };
         let mut then = |_: &str, added| {
             sums.add(added);
             Ok(())
@@ -131,7 +145,8 @@ impl ReportWriter<'_> {
         let names = names(headers);
         let baseline = self.baseline(&names);
         let baseline = baseline.as_ref();
-        let evaluation = Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed };
+        let evaluation =
+            Inputs { writer: self, selection, makers, baseline, stores: &stores, kept: None, empty, failed };
         let to = Destination { pages, tables: &mut tables, then };
         evaluation.write(inputs, &mut across, to)?;
         let written = tables.finish(&mut across, |pieces| makers.write(pieces, pages));
@@ -167,8 +182,16 @@ impl ReportWriter<'_> {
         let (selection, baseline) = (&Selection::default(), baseline.as_ref());
         if !shown.makers.is_empty() {
             let Formats { makers, pages, tables } = &mut shown;
-            let evaluation =
-                Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed: &failed };
+            let evaluation = Inputs {
+                writer: self,
+                selection,
+                makers,
+                baseline,
+                stores: &stores,
+                kept: None,
+                empty,
+                failed: &failed,
+            };
             let to = Destination { pages, tables, then: &mut |_, _| Ok(()) };
             evaluation.write(inputs, &mut across, to)?;
         }

@@ -1,14 +1,13 @@
-//! The content cache: decoded contents of assets and objects from earlier runs, in the folder of ledgers.
+//! The content cache: what earlier runs decoded or searched, in the folder of ledgers.
 //!
 //! A ledger serves an input that did not change. This cache serves the contents of an input that did. Meshes, sculpt
-//! maps, texts and documents of objects are decoded once, in any archive and under any name.
+//! maps, texts and documents of objects are decoded once, in any archive and under any name. Reports keep their links.
 //! Entries have facts only. Their keys depend on the bytes, the ledger version and the limits. The cache may be removed
 //! at any time; a damaged entry is decoded again.
 
 mod segment;
 mod writer;
 
-use hullmark_source::sniff::CONTENTS_START as START;
 use hullmark_util::{
     filter::{Filter, Key},
     lock::{into_inner, lock},
@@ -31,6 +30,9 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 /// The filter of the keys of a segment.
 type KeyFilter = Filter<10>;
+
+/// The first bytes of a file of contents.
+pub const START: &[u8] = b"hullmark contents\n";
 
 /// The folder of the cache in a folder of ledgers.
 const FOLDER: &str = "contents";
@@ -64,7 +66,7 @@ type Recent = (Arc<Segment>, u32, Arc<[u8]>);
 impl ContentCache {
     /// Opens the cache in a folder of ledgers, for entries with these settings. `None` if it may have no bytes or cannot
     /// be used: the run is then slower, and the same.
-    pub(super) fn open(ledgers: &Path, settings: &str, most: u64) -> Option<Self> {
+    pub fn open(ledgers: &Path, settings: &str, most: u64) -> Option<Self> {
         if most == 0 {
             return None;
         }
@@ -80,7 +82,7 @@ impl ContentCache {
     }
 
     /// Returns the key of bytes that are decoded in this way.
-    pub(super) fn key(&self, way: &str, bytes: &[u8]) -> Key {
+    pub fn key(&self, way: &str, bytes: &[u8]) -> Key {
         let mut hash = Xxh3::with_seed(self.seed);
         hash.update(way.as_bytes());
         hash.update(&[0]);
@@ -89,7 +91,7 @@ impl ContentCache {
     }
 
     /// Returns the entry with this key. `None` if it is missing or damaged.
-    pub(super) fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
+    pub fn get<T: DeserializeOwned>(&self, key: Key) -> Option<T> {
         let found = |segment: &Arc<Segment>| Some((Arc::clone(segment), segment.find(key)?));
         let segments = self.segments.read().unwrap_or_else(PoisonError::into_inner);
         let found: Vec<_> = segments.iter().filter_map(found).collect();
@@ -119,7 +121,7 @@ impl ContentCache {
     }
 
     /// Adds an entry. If it cannot be written, it is not cached.
-    pub(super) fn put(&self, key: Key, entry: &impl Serialize) {
+    pub fn put(&self, key: Key, entry: &impl Serialize) {
         let Ok(entry) = serde_json::to_vec(entry) else { return };
         let full = lock(&self.writer).add(key, &entry);
         // A block is packed without the lock.
@@ -130,7 +132,7 @@ impl ContentCache {
     }
 
     /// Returns the entry of these bytes, or decodes and adds it. Without a cache, it is only decoded.
-    pub(super) fn get_or_decode<T: Serialize + DeserializeOwned, E>(
+    pub fn get_or_decode<T: Serialize + DeserializeOwned, E>(
         cache: Option<&Self>,
         way: &str,
         bytes: &[u8],
@@ -147,7 +149,7 @@ impl ContentCache {
     }
 
     /// Makes the new entries available to later inputs.
-    pub(super) fn flush(&self) {
+    pub fn flush(&self) {
         let written = lock(&self.writer).finish();
         self.publish(written);
     }
@@ -161,7 +163,7 @@ impl ContentCache {
 
     /// Merges small segments, and removes those that were not used longest, until the cache fits. `alone` if no other
     /// run uses the folder.
-    pub(super) fn finish(self, alone: bool) -> io::Result<()> {
+    pub fn finish(self, alone: bool) -> io::Result<()> {
         self.flush();
         let Self { folder, most, segments, writer, .. } = self;
         let segments = segments.into_inner().unwrap_or_else(PoisonError::into_inner);
