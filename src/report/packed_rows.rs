@@ -1,6 +1,6 @@
 //! Rows in a compact form, for formats that cannot write a row before they have others.
 
-use super::{page::Part, reported::Piece, table::Cell};
+use super::{page::Part, table::Cell};
 use std::io;
 
 // The tag of a cell.
@@ -73,11 +73,16 @@ fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
 }
 
 /// Rows of some tables in their order, each with something that the format needs.
-#[derive(Default)]
 pub struct PackedRows<T = ()> {
     bytes: Vec<u8>,
     /// The table of each row, and the end of its bytes.
     rows: Vec<(&'static str, usize, T)>,
+}
+
+impl<T> Default for PackedRows<T> {
+    fn default() -> Self {
+        Self { bytes: Vec::new(), rows: Vec::new() }
+    }
 }
 
 impl<T> PackedRows<T> {
@@ -94,20 +99,6 @@ impl<T> PackedRows<T> {
             start = end;
             then(table, row, with)
         })
-    }
-}
-
-impl PackedRows {
-    /// Packs the rows of a piece that belong to these tables.
-    pub fn of(piece: &Piece<'_>, tables: impl Fn(&str) -> bool) -> io::Result<Self> {
-        let mut rows = Self::default();
-        piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
-            if tables(table) {
-                rows.push(table, cells, ());
-            }
-            Ok(())
-        })?;
-        Ok(rows)
     }
 }
 

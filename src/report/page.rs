@@ -3,7 +3,7 @@
 //! A format gets evaluated inputs in pieces. Any thread makes the part of a piece; parts are appended in the order of
 //! inputs and pieces. So a report does not depend on threads, and memory holds few parts.
 
-use super::{Summary, reported::Piece};
+use super::{Summary, reported::Piece, table::Cell};
 use hullmark_util::{
     catch_panic::caught,
     ordered_parallel::{Taken, Turn},
@@ -75,26 +75,49 @@ impl<P: Page> AnyPage for P {
     }
 }
 
-type Maker = Box<dyn Fn(&Piece<'_>) -> io::Result<Box<dyn Part>> + Send + Sync>;
+/// Makes the parts of a format.
+struct Maker {
+    begin: Box<dyn Fn(&Piece<'_>) -> io::Result<Box<dyn Part>> + Send + Sync>,
+    /// Adds a row to a part. `None` for a format without rows.
+    row: Option<Box<RowTaker>>,
+}
 
-/// A format with open files: a function that makes parts on any thread, and the page that takes them.
+type RowTaker = dyn Fn(&mut dyn Part, &'static str, &[Cell<'_>]) -> io::Result<()> + Send + Sync;
+
+/// A format with open files: what makes parts on any thread, and the page that takes them.
 pub struct Writer {
-    make: Maker,
+    maker: Maker,
     page: Box<dyn AnyPage>,
 }
 
 impl Writer {
-    /// Creates a format.
+    /// Creates a format whose parts follow from their pieces.
     pub fn new<P: Page>(
         make: impl Fn(&Piece<'_>) -> io::Result<P::Part> + Send + Sync + 'static,
         page: P,
     ) -> Self {
-        let make = move |piece: &Piece<'_>| Ok(Box::new(make(piece)?) as Box<dyn Part>);
-        Self { make: Box::new(make), page: Box::new(page) }
+        let begin = move |piece: &Piece<'_>| Ok(Box::new(make(piece)?) as Box<dyn Part>);
+        Self { maker: Maker { begin: Box::new(begin), row: None }, page: Box::new(page) }
+    }
+
+    /// Creates a format whose parts take all rows of their pieces. The rows are made once for all formats.
+    pub fn of_rows<P: Page>(
+        begin: impl Fn(&Piece<'_>) -> P::Part + Send + Sync + 'static,
+        row: impl Fn(&mut P::Part, &'static str, &[Cell<'_>]) -> io::Result<()> + Send + Sync + 'static,
+        page: P,
+    ) -> Self {
+        let row = move |part: &mut dyn Part, table: &'static str, cells: &[Cell<'_>]| {
+            let part: &mut dyn Any = part;
+            // A writer has one type of parts, so no other comes here.
+            let part = part.downcast_mut().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+            row(part, table, cells)
+        };
+        let Self { maker, page } = Self::new(move |piece| Ok(begin(piece)), page);
+        Self { maker: Maker { row: Some(Box::new(row)), ..maker }, page }
     }
 }
 
-/// The functions of all formats that make parts.
+/// What makes the parts of all formats.
 pub struct Makers(Vec<Maker>);
 
 /// The pages of all formats.
@@ -105,7 +128,7 @@ type Parts = Vec<Box<dyn Part>>;
 
 /// Separates what any thread uses from what has turns.
 pub fn apart(writers: Vec<Writer>) -> (Makers, Pages) {
-    let (makers, pages) = writers.into_iter().map(|Writer { make, page }| (make, page)).unzip();
+    let (makers, pages) = writers.into_iter().map(|Writer { maker, page }| (maker, page)).unzip();
     (Makers(makers), Pages(pages))
 }
 
@@ -116,7 +139,22 @@ impl Makers {
     }
 
     fn parts(&self, piece: &Piece<'_>) -> io::Result<Parts> {
-        within(Stage::Write, || self.0.iter().map(|make| make(piece)).collect())
+        within(Stage::Write, || {
+            let begun = self.0.iter().map(|maker| (maker.begin)(piece));
+            let mut parts = begun.collect::<io::Result<Parts>>()?;
+            let mut takers: Vec<(&RowTaker, &mut dyn Part)> = self
+                .0
+                .iter()
+                .zip(&mut parts)
+                .filter_map(|(maker, part)| Some((maker.row.as_deref()?, &mut **part)))
+                .collect();
+            if !takers.is_empty() {
+                piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+                    takers.iter_mut().try_for_each(|(row, part)| row(*part, table, cells))
+                })?;
+            }
+            Ok(parts)
+        })
     }
 
     /// Makes parts before the turn, as many as have room.

@@ -54,7 +54,11 @@ pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError>
         Ok((table.name, opened))
     };
     let tables = tables.iter().map(open).collect::<Result<_, _>>()?;
-    Ok(Writer::new(|piece: &Piece<'_>| PackedRows::of(piece, |_| true), Parquet(tables)))
+    let row = |rows: &mut PackedRows, table, cells: &[Cell<'_>]| {
+        rows.push(table, cells, ());
+        Ok(())
+    };
+    Ok(Writer::of_rows(|_| PackedRows::default(), row, Parquet(tables)))
 }
 
 /// The files of the tables.

@@ -35,14 +35,10 @@ pub fn open(output: &mut Output, tables: &[Head], text: impl Text) -> Result<Wri
         file.write_all(&begin).map_err(|source| OutputError { path: name.into(), source })?;
         files.insert(table.name, file);
     }
-    let make = move |piece: &Piece<'_>| {
-        let mut rows = TextRows::default();
-        piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
-            text.row(table, cells, rows.0.entry(table).or_default())
-        })?;
-        Ok(rows)
+    let row = move |rows: &mut TextRows, table, cells: &[Cell<'_>]| {
+        text.row(table, cells, rows.0.entry(table).or_default())
     };
-    Ok(Writer::new(make, TextFiles(files)))
+    Ok(Writer::of_rows(|_| TextRows::default(), row, TextFiles(files)))
 }
 
 /// The files of the tables.

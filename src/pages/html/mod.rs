@@ -70,19 +70,14 @@ pub fn open(output: &mut Output, tables: &[Head]) -> Result<Writer, OutputError>
         boxes: Boxes::default(),
         pictures: Pictures::default(),
     };
-    Ok(Writer::new(top_rows, page))
-}
-
-/// Packs the rows of a piece, with the weights that decide which of them the page shows.
-fn top_rows(piece: &Piece<'_>) -> io::Result<PackedRows<TopRow>> {
-    let mut rows = PackedRows::default();
-    piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+    // With the weights that decide which rows the page shows.
+    let row = |rows: &mut PackedRows<TopRow>, table, cells: &[Cell<'_>]| {
         if let Some(shown) = TABLES.iter().find(|shown| shown.table == table) {
-            top_rows::pack(shown, cells, &mut rows);
+            top_rows::pack(shown, cells, rows);
         }
         Ok(())
-    })?;
-    Ok(rows)
+    };
+    Ok(Writer::of_rows(|_| PackedRows::default(), row, page))
 }
 
 impl Page for Html {

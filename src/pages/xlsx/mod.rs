@@ -26,7 +26,7 @@ use hullmark_report::{
     Summary,
     output::{Output, OutputError, OutputFile},
     packed_rows::PackedRows,
-    page::{Page, Writer},
+    page::{Page, Part, Writer},
     reported::Piece,
     spool::{Offset, Spool},
     table::{Cell, Head, Table},
@@ -42,7 +42,7 @@ use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, Worksheet, XlsxErr
 use std::{
     collections::{BTreeMap, HashMap},
     io::{self, BufWriter, Write},
-    iter, mem,
+    mem, vec,
 };
 
 /// The file.
@@ -201,40 +201,56 @@ impl Xlsx {
 
 /// Opens the workbook.
 pub fn open(output: &mut Output, heads: &[Head]) -> Result<Writer, OutputError> {
-    Ok(Writer::new(rows, Xlsx::open(output, heads)?))
+    Ok(Writer::of_rows(RowsOfPiece::of, RowsOfPiece::take, Xlsx::open(output, heads)?))
 }
 
-/// Packs the rows of a piece. Rows of objects and findings have the number of their object.
-fn rows(piece: &Piece<'_>) -> io::Result<PackedRows<Option<usize>>> {
-    let mut subjects: Box<dyn Iterator<Item = Option<usize>>> = match piece {
-        Piece::Objects(input, numbers) => {
-            Box::new(input.objects(numbers.clone()).map(|row| Some(row.number)))
-        }
-        Piece::Findings(input, numbers) => {
-            Box::new(input.findings(numbers.clone()).map(|row| row.reported.object_number))
-        }
-        _ => Box::new(iter::empty()),
-    };
-    let mut rows = PackedRows::default();
-    piece.rows(&mut |table: &'static str, cells: &[Cell<'_>]| {
+/// The rows of a piece. Those of objects and findings have the number of their object.
+struct RowsOfPiece {
+    packed: PackedRows<Option<usize>>,
+    /// The objects of the next rows of objects or findings.
+    objects: vec::IntoIter<Option<usize>>,
+}
+
+impl RowsOfPiece {
+    /// Prepares to take the rows of a piece.
+    fn of(piece: &Piece<'_>) -> Self {
+        let objects: Vec<_> = match piece {
+            Piece::Objects(input, numbers) => {
+                input.objects(numbers.clone()).map(|row| Some(row.number)).collect()
+            }
+            Piece::Findings(input, numbers) => {
+                input.findings(numbers.clone()).map(|row| row.reported.object_number).collect()
+            }
+            _ => Vec::new(),
+        };
+        Self { packed: PackedRows::default(), objects: objects.into_iter() }
+    }
+
+    /// Packs the next row.
+    fn take(&mut self, table: &'static str, cells: &[Cell<'_>]) -> io::Result<()> {
         if TABLES.contains(&table) {
-            let has_subject = table == Objects::NAME || table == Findings::NAME;
-            let subject = if has_subject { subjects.next().flatten() } else { None };
-            rows.push(table, cells, subject);
+            let has_object = table == Objects::NAME || table == Findings::NAME;
+            let object = if has_object { self.objects.next().flatten() } else { None };
+            self.packed.push(table, cells, object);
         }
         Ok(())
-    })?;
-    Ok(rows)
+    }
+}
+
+impl Part for RowsOfPiece {
+    fn bytes(&self) -> usize {
+        self.packed.bytes()
+    }
 }
 
 impl Page for Xlsx {
-    type Part = PackedRows<Option<usize>>;
+    type Part = RowsOfPiece;
 
-    fn append(&mut self, piece: &Piece<'_>, rows: Self::Part) -> io::Result<()> {
+    fn append(&mut self, piece: &Piece<'_>, rows: RowsOfPiece) -> io::Result<()> {
         if let Piece::Head(_) = piece {
             self.begin_input();
         }
-        rows.into_rows(|table, row, object| {
+        rows.packed.into_rows(|table, row, object| {
             let Some(rows) = self.tables.get_mut(table) else { return Ok(()) };
             // After the columns of a finding: the place of its object.
             let place = object.and_then(|object| self.objects.get(&object)).copied();
@@ -322,8 +338,8 @@ mod tests {
         let cell = |name: &str| cells.iter().find(|(named, _)| *named == name).map(|(_, cell)| cell.clone());
         assert!(cells.iter().all(|(name, _)| columns.iter().any(|column| column.name == *name)));
         let row: Vec<_> = columns.iter().map(|column| cell(&column.name).unwrap_or(Cell::Empty)).collect();
-        let mut rows = PackedRows::default();
-        rows.push(table, &row, object);
+        let mut rows = RowsOfPiece { packed: PackedRows::default(), objects: vec![object].into_iter() };
+        rows.take(table, &row).unwrap();
         sink.append(&Piece::Changes(&[]), rows).unwrap();
     }
 
@@ -524,8 +540,8 @@ mod tests {
                             .into(),
                     ),
                 });
-                let mut rows = PackedRows::default();
-                rows.push(Objects::NAME, &cells.collect::<Vec<_>>(), None);
+                let mut rows = RowsOfPiece::of(&Piece::Changes(&[]));
+                rows.take(Objects::NAME, &cells.collect::<Vec<_>>()).unwrap();
                 sink.append(&Piece::Changes(&[]), rows).unwrap();
             }
         });

@@ -126,13 +126,14 @@ impl SnapshotSink {
     pub fn recorder(folder: &Path) -> (Recorded, Writer) {
         let recorded = Recorded(Arc::new(Mutex::new(Some(Self::new(folder)))));
         let page = Recorded(Arc::clone(&recorded.0));
-        (recorded, Writer::new(Self::rows, page))
-    }
-
-    /// Packs the rows of a piece that are compared.
-    fn rows(piece: &Piece<'_>) -> io::Result<PackedRows> {
         let compared = [Archives::NAME, Regions::NAME, Objects::NAME, Findings::NAME];
-        PackedRows::of(piece, |table| compared.contains(&table))
+        let row = move |rows: &mut PackedRows, table, cells: &[Cell<'_>]| {
+            if compared.contains(&table) {
+                rows.push(table, cells, ());
+            }
+            Ok(())
+        };
+        (recorded, Writer::of_rows(|_| PackedRows::default(), row, page))
     }
 
     /// Takes a row.
