@@ -154,7 +154,9 @@ impl Ledger {
     }
 
     pub fn read(path: &Path) -> Result<Self, LedgerError> {
-        unpacked(path, read_whole(path)?)
+        let (header, body) = read_whole(path)?;
+        let checksum = header.checksum.clone();
+        Ok(Self { checksum, ..unpacked(path, (header, body))? })
     }
 
     pub fn from_file(bytes: Vec<u8>) -> Result<Self, LedgerError> {
@@ -244,8 +246,7 @@ fn read_whole(path: &Path) -> Result<(LedgerHeader, Vec<u8>), LedgerError> {
 fn unpacked(path: &Path, (header, body): (LedgerHeader, Vec<u8>)) -> Result<Ledger, LedgerError> {
     let unpacked = timings::within(Stage::Ledger, || {
         let facts = body.get(header.index.bytes..).ok_or(io::ErrorKind::InvalidData)?;
-        let ledger: Ledger = packing::unpack(facts)?;
-        Ok::<_, io::Error>(Ledger { checksum: header.checksum, ..ledger })
+        packing::unpack(facts)
     });
     unpacked.map_err(|error| LedgerError::Damaged { path: path.into(), why: error.to_string() })
 }
