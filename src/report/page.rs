@@ -77,10 +77,12 @@ impl<P: Page> AnyPage for P {
 
 /// Makes the parts of a format.
 struct Maker {
-    begin: Box<dyn Fn(&Piece<'_>) -> io::Result<Box<dyn Part>> + Send + Sync>,
+    begin: Box<BeginPart>,
     /// Adds a row to a part. `None` for a format without rows.
     row: Option<Box<RowTaker>>,
 }
+
+type BeginPart = dyn Fn(&Piece<'_>) -> io::Result<Box<dyn Part>> + Send + Sync;
 
 type RowTaker = dyn Fn(&mut dyn Part, &'static str, &[Cell<'_>]) -> io::Result<()> + Send + Sync;
 

@@ -16,9 +16,6 @@ pub struct Sphere {
 }
 
 impl Sphere {
-    /// The radius is at most this much larger than the minimum, relatively.
-    pub const PRECISION: f64 = 1e-12;
-
     /// Returns twice the radius.
     pub fn diameter(&self) -> f64 {
         2.0 * self.radius

@@ -85,15 +85,6 @@ pub fn grown(balls: &[Ball], before: &Enclosing) -> Option<Enclosing> {
     enclosing(balls.to_vec(), Some(before))
 }
 
-/// Returns a lower bound for the radius of spheres around at most four balls and this one. It is close if the ball is
-/// outside the smallest sphere around the others, and these carry it.
-pub fn at_least_around(carriers: &[Ball], outside: Ball) -> f64 {
-    let mut five = [outside; 5];
-    let carriers = &carriers[..carriers.len().min(4)];
-    five[1..=carriers.len()].copy_from_slice(carriers);
-    carry(&five, &[0, 1, 2, 3, 4][..=carriers.len()]).lower
-}
-
 /// Like [`smallest_enclosing`] and [`grown`], but takes ownership of the balls.
 pub(crate) fn enclosing(mut balls: Vec<Ball>, before: Option<&Enclosing>) -> Option<Enclosing> {
     let sound = |ball: &Ball| ball.centre.is_finite() && ball.radius.is_finite() && ball.radius >= 0.0;
