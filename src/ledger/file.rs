@@ -351,6 +351,11 @@ mod tests {
         }
     }
 
+    /// Returns the facts of a file, without its checksum.
+    fn facts(read: Ledger) -> Ledger {
+        Ledger { checksum: String::new(), ..read }
+    }
+
     #[test]
     fn written_ledgers_are_read_and_found_in_the_order_of_their_paths() {
         let folder = tempfile::tempdir().unwrap();
@@ -358,7 +363,7 @@ mod tests {
         let second = ledger("a/z.oar").write(folder.path()).unwrap();
         let read = Ledger::read(&first).unwrap();
         assert_eq!(read.checksum, read_header(&first).unwrap().checksum);
-        assert_eq!(Ledger { checksum: String::new(), ..read }, ledger("b/=odd name.oar"));
+        assert_eq!(facts(read), ledger("b/=odd name.oar"));
         assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
     }
@@ -395,7 +400,10 @@ mod tests {
             let error = match Ledger::read(&path) {
                 // The name of a value that has its default, so the header says the same.
                 Ok(read) => {
-                    assert!(read == ledger("a.oar") && read_header(&path).unwrap() == header, "byte {at}");
+                    assert!(
+                        facts(read) == ledger("a.oar") && read_header(&path).unwrap() == header,
+                        "byte {at}"
+                    );
                     continue;
                 }
                 Err(error) => error,
