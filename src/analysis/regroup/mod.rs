@@ -160,26 +160,27 @@ impl Advice {
 
     /// Whether a ledger has all linksets and prims that this names.
     pub fn is_of(&self, ledger: &Ledger) -> bool {
-        let prims =
-            |object: &usize| ledger.objects.get(*object).map_or(0, |object| object.linkset.parts.len());
-        let split = self.objects.first().map_or(0, prims);
-        split > 0
-            && self.objects.iter().all(|object| prims(object) > 0)
-            && self.parts.iter().all(|&part| part < split)
+        let first = self.objects.first().map_or(&[][..], |&object| prims_in(ledger, object));
+        !first.is_empty()
+            && self.objects.iter().all(|&object| !prims_in(ledger, object).is_empty())
+            && self.parts.iter().all(|&part| part < first.len())
     }
 
     /// Returns the roots of the linksets to link, the remaining root first; or the prims to split off.
     pub fn prims_of<'l>(&self, ledger: &'l Ledger) -> Vec<&'l Part> {
-        let parts =
-            |object: &usize| ledger.objects.get(*object).map_or(&[][..], |object| &object.linkset.parts);
+        let of_objects = self.objects.iter().map(|&object| prims_in(ledger, object));
         match self.kind {
-            Kind::Link => self.objects.iter().filter_map(|object| parts(object).first()).collect(),
+            Kind::Link => of_objects.filter_map(<[Part]>::first).collect(),
             Kind::Split => {
-                let all = self.objects.first().map_or(&[][..], parts);
-                self.parts.iter().filter_map(|&part| all.get(part)).collect()
+                of_objects.flat_map(|prims| self.parts.iter().filter_map(|&part| prims.get(part))).collect()
             }
         }
     }
+}
+
+/// Returns the prims of an object in link order; none if the ledger lacks the object.
+fn prims_in(ledger: &Ledger, object: usize) -> &[Part] {
+    ledger.objects.get(object).map_or(&[], |object| &object.linkset.parts)
 }
 
 /// Returns the largest savings in a region, at most `top` of each kind: links, then splits, the largest first. No
