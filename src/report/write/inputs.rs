@@ -31,8 +31,6 @@ pub(super) struct Inputs<'a, F> {
     pub(super) makers: &'a Makers,
     pub(super) baseline: Option<&'a Baseline<'a>>,
     pub(super) stores: &'a [Ledger],
-    /// Links of earlier runs. `None` if none are kept.
-    pub(super) kept: Option<KeptLinks<'a>>,
     /// Sums without an input.
     pub(super) empty: Sums,
     /// Turns an error of a file into one that names the report.
@@ -59,19 +57,16 @@ impl<F: Fn(io::Error) -> OutputError + Sync> Inputs<'_, F> {
         across: &mut CrossInput,
         mut to: Destination<'_>,
     ) -> Result<(), ReportError> {
-        let Self { writer, selection, makers, baseline, stores, kept, empty, failed } = self;
+        let Self { writer, selection, makers, baseline, stores, empty, failed } = self;
         let ReportWriter { evaluator, waivers, copies, .. } = writer;
+        let kept = writer.kept.and_then(|cache| KeptLinks::new(cache, evaluator, stores, writer.top));
         let read = |source: Source| Ok(source.read());
         let is_alone = sources.len() == 1;
         let sources = Source::with_memory(sources);
         evaluator.each(sources, read, stores, writer.known, (across, &mut to), |measured, evaluated, turn| {
             let findings = ReportedFindings::new(measured, evaluated, waivers);
             let findings = findings.against(*baseline, measured).map_err(failed)?;
-            let search = || links(measured, writer.top);
-            let links = within(Stage::Rules, || match kept {
-                Some(kept) => kept.of(measured, search),
-                None => search(),
-            });
+            let links = within(Stage::Rules, || links(measured, writer.top, kept.as_ref()));
             let actions = within(Stage::Cost, || actions::list(measured, &findings, &links, writer.address));
             let lacking = within(Stage::Rules, || Lacking::of(measured, &findings));
             let losses = within(Stage::Rules, || lacking.losses(measured, false));
@@ -133,9 +128,14 @@ fn first_uses(
 }
 
 /// Returns the links and splits of each region, `top` of each kind; 0 skips the search.
-fn links(measured: &Measured<'_>, top: usize) -> Vec<Vec<regroup::Advice>> {
-    if top == 0 {
+fn links(measured: &Measured<'_>, top: usize, kept: Option<&KeptLinks<'_>>) -> Vec<Vec<regroup::Advice>> {
+    let regions = measured.ledger.regions.len();
+    if top == 0 || regions == 0 {
         return Vec::new();
     }
-    (0..measured.ledger.regions.len()).map(|region| regroup::advise(measured, region, top)).collect()
+    let search = || (0..regions).map(|region| regroup::advise(measured, region, top)).collect();
+    match kept {
+        Some(kept) => kept.of(measured, search),
+        None => search(),
+    }
 }

@@ -63,7 +63,10 @@ mod tests {
         InputKind,
         facts::{ObjectFacts, RegionFacts, Status},
     };
-    use hullmark_settings::{config::Config, profile::Profile};
+    use hullmark_settings::{
+        config::{Config, ReportConfig},
+        profile::Profile,
+    };
     use std::path::Path;
     use tempfile::TempDir;
     use uuid::Uuid;
@@ -84,6 +87,10 @@ mod tests {
 
     fn open(folder: &Path) -> ContentCache {
         ContentCache::open(folder, "reports", 1 << 20).unwrap()
+    }
+
+    fn evaluator<'a>(profile: &'a Profile, config: &'a ReportConfig) -> Evaluator<'a> {
+        Evaluator { profile, opensim_load: None, further: &[], users: None, regions: &[], config }
     }
 
     fn with_checksum(checksum: &str, kind: InputKind) -> Ledger {
@@ -109,14 +116,8 @@ mod tests {
             ..with_checksum(checksum, InputKind::Oar)
         };
         let stores: Vec<Ledger> = store.iter().map(|store| with_checksum(store, InputKind::Store)).collect();
-        let evaluator = Evaluator {
-            profile: &profile,
-            opensim_load: None,
-            further: &[],
-            users: None,
-            regions: &[],
-            config: &Config::default().report,
-        };
+        let config = Config::default().report;
+        let evaluator = evaluator(&profile, &config);
         let cache = open(folder.path());
         let measured = Measured::new(&ledger, &profile);
         let right = vec![regroup::advise(&measured, 0, top)];
@@ -164,14 +165,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let profile = Profile::default();
         let config = Config::default().report;
-        let evaluator = Evaluator {
-            profile: &profile,
-            opensim_load: None,
-            further: &[],
-            users: None,
-            regions: &[],
-            config: &config,
-        };
+        let evaluator = evaluator(&profile, &config);
         let store = with_checksum("", InputKind::Store);
         assert!(KeptLinks::new(&open(folder.path()), &evaluator, &[store], 3).is_none());
     }

@@ -35,7 +35,6 @@ use hullmark_rules::{
 };
 use hullmark_storage::contents::ContentCache;
 use inputs::{Destination, Inputs};
-use kept_links::KeptLinks;
 use std::{
     collections::{BTreeSet, HashMap},
     io,
@@ -96,17 +95,8 @@ impl ReportWriter<'_> {
         let baseline = self.baseline(&names);
         let (baseline, empty) = (baseline.as_ref(), summary.empty_sums());
         let mut sums = RunSums::new(summary, self.waivers);
-        let kept = self.kept.and_then(|cache| KeptLinks::new(cache, &self.evaluator, &stores, self.top));
-        let evaluation = Inputs {
-            writer: self,
-            selection,
-            makers,
-            baseline,
-            stores: &stores,
-            kept,
-            empty,
-            failed: &failed,
-        };
+        let evaluation =
+            Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed: &failed };
         let mut then = |_: &str, added| {
             sums.add(added);
             Ok(())
@@ -145,8 +135,7 @@ impl ReportWriter<'_> {
         let names = names(headers);
         let baseline = self.baseline(&names);
         let baseline = baseline.as_ref();
-        let evaluation =
-            Inputs { writer: self, selection, makers, baseline, stores: &stores, kept: None, empty, failed };
+        let evaluation = Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed };
         let to = Destination { pages, tables: &mut tables, then };
         evaluation.write(inputs, &mut across, to)?;
         let written = tables.finish(&mut across, |pieces| makers.write(pieces, pages));
@@ -182,16 +171,8 @@ impl ReportWriter<'_> {
         let (selection, baseline) = (&Selection::default(), baseline.as_ref());
         if !shown.makers.is_empty() {
             let Formats { makers, pages, tables } = &mut shown;
-            let evaluation = Inputs {
-                writer: self,
-                selection,
-                makers,
-                baseline,
-                stores: &stores,
-                kept: None,
-                empty,
-                failed: &failed,
-            };
+            let evaluation =
+                Inputs { writer: self, selection, makers, baseline, stores: &stores, empty, failed: &failed };
             let to = Destination { pages, tables, then: &mut |_, _| Ok(()) };
             evaluation.write(inputs, &mut across, to)?;
         }
