@@ -1,4 +1,5 @@
-//! Tables of OpenSim's serializers of objects and items: the call that reads each element.
+//! Tables of OpenSim's serializers of objects and items: the call that reads each element, in the order in which they
+//! write them.
 
 /// How the value of an element is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,91 +42,133 @@ pub enum Take {
 
 use Take::*;
 
+/// Names of elements and how each is read. Elements may come in any order; they are found fastest in this one.
+pub(super) type Table = &'static [(&'static str, Take)];
+
 /// Returns the name of an element, and how it is read; `None` for an unknown element.
-pub(super) type Table = fn(&str) -> Option<(&'static str, Take)>;
+pub(super) fn find(table: Table, name: &str) -> Option<(&'static str, Take)> {
+    table.iter().find(|(field, _)| *field == name).copied()
+}
 
 macro_rules! table {
     ($table:ident: $($take:expr => $($field:literal)*;)*) => {
-        pub(super) fn $table(name: &str) -> Option<(&'static str, Take)> {
-            Some(match name {
-                $($($field => ($field, $take),)*)*
-                _ => return None,
-            })
-        }
+        pub(super) const $table: Table = &[$($(($field, $take),)*)*];
     };
 }
 
-table! { part:
-    Boolean => "AllowedDrop" "PassTouches" "PassCollisions" "VolumeDetectActive" "SoundQueueing";
-    Uuid => "CreatorID" "FolderID" "UUID" "GroupID" "OwnerID" "LastOwnerID" "RezzerID" "CollisionSound" "SoundID";
-    Content => "CreatorData" "MediaUrl";
-    Int =>
-        "InventorySerial" "Material" "ScriptAccessPin" "LinkNum" "ClickAction" "CreationDate" "Category"
-        "SalePrice" "ObjectSaleType" "OwnershipCost" "BaseMask" "OwnerMask" "GroupMask" "EveryoneMask"
-        "NextOwnerMask" "PayPrice0" "PayPrice1" "PayPrice2" "PayPrice3" "PayPrice4" "RotationAxisLocks"
-        "PhysicsShapeType" "SoundFlags";
+table! { PART:
+    Boolean => "AllowedDrop";
+    Uuid => "CreatorID";
+    Content => "CreatorData";
+    Uuid => "FolderID";
+    Int => "InventorySerial";
     Contents => "TaskInventory";
-    Long => "LocalId" "RegionHandle";
-    Text => "Name" "Description";
-    Vector =>
-        "GroupPosition" "OffsetPosition" "Velocity" "AngularVelocity" "Acceleration" "Scale" "SitTargetPosition"
-        "SitTargetPositionLL" "StandTarget" "AttachedPos" "Force" "Torque" "CameraEyeOffset" "CameraAtOffset";
-    Quaternion => "RotationOffset" "SitTargetOrientation" "SitTargetOrientationLL";
+    Uuid => "UUID";
+    Long => "LocalId";
+    Text => "Name";
+    Int => "Material";
+    Boolean => "PassTouches" "PassCollisions";
+    Long => "RegionHandle";
+    Int => "ScriptAccessPin";
+    Vector => "GroupPosition" "OffsetPosition";
+    Quaternion => "RotationOffset";
+    Vector => "Velocity" "AngularVelocity" "Acceleration";
+    Text => "Description";
     Color => "Color";
     PlainText => "Text" "SitName" "TouchName";
+    Int => "LinkNum" "ClickAction";
     Shape => "Shape";
+    Vector => "Scale";
+    Quaternion => "SitTargetOrientation";
+    Vector => "SitTargetPosition" "SitTargetPositionLL";
+    Quaternion => "SitTargetOrientationLL";
+    Vector => "StandTarget";
     Unsigned => "ParentID";
+    Int => "CreationDate" "Category" "SalePrice" "ObjectSaleType" "OwnershipCost";
+    Uuid => "GroupID" "OwnerID" "LastOwnerID" "RezzerID";
+    Int => "BaseMask" "OwnerMask" "GroupMask" "EveryoneMask" "NextOwnerMask";
     Flags => "Flags";
-    Float =>
-        "CollisionSoundVolume" "Buoyancy" "Density" "Friction" "Bounce" "GravityModifier" "SoundGain"
-        "SoundRadius" "SitActRange";
+    Uuid => "CollisionSound";
+    Float => "CollisionSoundVolume";
+    Content => "MediaUrl";
+    Vector => "AttachedPos";
     DynamicAttributes => "DynAttrs";
     Base64 => "TextureAnimation" "ParticleSystem";
+    Int => "PayPrice0" "PayPrice1" "PayPrice2" "PayPrice3" "PayPrice4";
+    Float => "Buoyancy";
+    Vector => "Force" "Torque";
+    Boolean => "VolumeDetectActive";
     Vehicle => "Vehicle";
     Inertia => "PhysicsInertia";
-    Forgiven => "SOPAnims" "LinksetData";
+    Int => "RotationAxisLocks" "PhysicsShapeType";
+    Float => "Density" "Friction" "Bounce" "GravityModifier";
+    Vector => "CameraEyeOffset" "CameraAtOffset";
+    Uuid => "SoundID";
+    Float => "SoundGain";
+    Int => "SoundFlags";
+    Float => "SoundRadius";
+    Boolean => "SoundQueueing";
+    Forgiven => "SOPAnims";
+    Float => "SitActRange";
+    Forgiven => "LinksetData";
 }
 
-table! { item:
-    Uuid =>
-        "AssetID" "CreatorID" "GroupID" "ItemID" "OldItemID" "LastOwnerID" "OwnerID" "ParentID" "ParentPartID"
-        "PermsGranter";
-    Int =>
-        "BasePermissions" "CreationDate" "EveryonePermissions" "Flags" "GroupPermissions" "InvType"
-        "NextPermissions" "CurrentPermissions" "PermsMask" "Type";
-    Content => "CreatorData" "Description" "Name";
+table! { ITEM:
+    Uuid => "AssetID";
+    Int => "BasePermissions" "CreationDate";
+    Uuid => "CreatorID";
+    Content => "CreatorData" "Description";
+    Int => "EveryonePermissions" "Flags";
+    Uuid => "GroupID";
+    Int => "GroupPermissions" "InvType";
+    Uuid => "ItemID" "OldItemID" "LastOwnerID";
+    Content => "Name";
+    Int => "NextPermissions";
+    Uuid => "OwnerID";
+    Int => "CurrentPermissions";
+    Uuid => "ParentID" "ParentPartID" "PermsGranter";
+    Int => "PermsMask" "Type";
     Boolean => "OwnerChanged";
 }
 
-table! { archived_item:
-    Content => "Name" "CreatorUUID" "CreatorID" "CreatorData" "Description";
-    Uuid => "ID" "Owner" "AssetID" "GroupID";
-    Int =>
-        "InvType" "CreationDate" "AssetType" "SaleType" "SalePrice" "BasePermissions" "CurrentPermissions"
-        "EveryOnePermissions" "NextPermissions" "Flags";
+table! { ARCHIVED_ITEM:
+    Content => "Name";
+    Uuid => "ID";
+    Int => "InvType";
+    Content => "CreatorUUID" "CreatorID" "CreatorData";
+    Int => "CreationDate";
+    Uuid => "Owner";
+    Content => "Description";
+    Int => "AssetType";
+    Uuid => "AssetID";
+    Int => "SaleType" "SalePrice" "BasePermissions" "CurrentPermissions" "EveryOnePermissions" "NextPermissions" "Flags";
+    Uuid => "GroupID";
     Boolean => "GroupOwned";
 }
 
-table! { shape:
+table! { SHAPE:
+    Int => "ProfileCurve";
+    PackedText => "TextureEntry" "ExtraParams";
     Int =>
-        "ProfileCurve" "PathBegin" "PathCurve" "PathEnd" "PathRadiusOffset" "PathRevolutions" "PathScaleX"
-        "PathScaleY" "PathShearX" "PathShearY" "PathSkew" "PathTaperX" "PathTaperY" "PathTwist" "PathTwistBegin"
-        "PCode" "ProfileBegin" "ProfileEnd" "ProfileHollow" "State" "LastAttachPoint" "SculptType"
-        "FlexiSoftness";
-    PackedText => "TextureEntry" "ExtraParams" "MatOvrd";
+        "PathBegin" "PathCurve" "PathEnd" "PathRadiusOffset" "PathRevolutions" "PathScaleX" "PathScaleY"
+        "PathShearX" "PathShearY" "PathSkew" "PathTaperX" "PathTaperY" "PathTwist" "PathTwistBegin" "PCode"
+        "ProfileBegin" "ProfileEnd" "ProfileHollow";
+    Vector => "Scale";
+    Int => "State" "LastAttachPoint";
     Profile => "ProfileShape";
     Hole => "HollowShape";
     Uuid => "SculptTexture";
+    Int => "SculptType" "FlexiSoftness";
     Float =>
         "FlexiTension" "FlexiDrag" "FlexiGravity" "FlexiWind" "FlexiForceX" "FlexiForceY" "FlexiForceZ"
         "LightColorR" "LightColorG" "LightColorB" "LightColorA" "LightRadius" "LightCutoff" "LightFalloff"
         "LightIntensity";
     Boolean => "FlexiEntry" "LightEntry" "SculptEntry";
     Media => "Media";
-    Vector => "Scale";
+    PackedText => "MatOvrd";
 }
 
-table! { vehicle:
+table! { VEHICLE:
     AnyInt => "TYPE" "FLAGS";
     AnyFloats(3) => "LMDIR" "LMFTIME" "LMOFF" "AMDIR" "AMFTIME";
     AnyFloat =>
@@ -134,7 +177,7 @@ table! { vehicle:
     AnyFloats(4) => "REF_FRAME";
 }
 
-table! { inertia:
+table! { INERTIA:
     AnyFloat => "MASS";
     AnyFloats(3) => "CM" "INERTIA";
     AnyFloats(4) => "IROT";

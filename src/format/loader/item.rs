@@ -3,7 +3,7 @@
 
 use super::{
     fields, malformed,
-    part::{Broken, PartOutcome, elements},
+    part::{Broken, PartOutcome},
     position::{Position, Stop},
     reader::XmlReader,
     text::ascii_document,
@@ -36,8 +36,7 @@ pub(crate) fn stops(bytes: &[u8]) -> Option<Defect> {
 fn item(at: &mut Position<'_>) -> Result<(), (usize, LoadFault)> {
     let begin = at.start();
     at.read_start(ROOT).map_err(|failure| (begin, failure.why()))?;
-    let mut values = PartOutcome::default();
-    let read = elements(at, fields::archived_item, &mut |at, field, take| values.value(at, field, take));
+    let read = PartOutcome::default().elements(at, fields::ARCHIVED_ITEM);
     let thrown = read.map_err(|Broken { offset, why, .. }| (offset, why))?;
     let past_end = thrown.into_iter().find(|broken| matches!(broken.why, LoadFault::PastEnd { .. }));
     if let Some(Broken { offset, why, .. }) = past_end {

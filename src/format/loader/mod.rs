@@ -16,6 +16,7 @@ mod fields;
 pub(super) mod item;
 mod llsd;
 mod part;
+mod plain;
 mod position;
 mod reader;
 pub(super) mod settings;
@@ -44,7 +45,7 @@ pub(super) use text::{HOLES, PRIM_FLAGS, PROFILES};
 use uuid::Uuid;
 
 /// The result of OpenSim's loader for a document.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(super) struct Verdict {
     /// The reason why the document is not well-formed.
     malformed: Option<Malformed>,
@@ -223,8 +224,17 @@ pub fn faults(text: &str, limits: &Limits) -> Vec<Defect> {
 
 /// Reads a document as OpenSim would. The verdict is empty for a document that nests too deep.
 pub(super) fn read(text: &str, limits: &Limits) -> Verdict {
+    let verdict = read_with(text, limits, Position::passing_plain);
+    match verdict.malformed {
+        // What the reader shows after a fault depends on all nodes before it.
+        Some(_) => read_with(text, limits, |document| document),
+        None => verdict,
+    }
+}
+
+fn read_with<'a>(text: &'a str, limits: &Limits, way: fn(Position<'a>) -> Position<'a>) -> Verdict {
     let mut document = match document_of(text, limits) {
-        Ok((document, _)) => document,
+        Ok((document, _)) => way(document),
         Err(malformed) => return Verdict::of_malformed(malformed),
     };
     let mut parts = Parts::new(text);

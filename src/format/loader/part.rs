@@ -15,7 +15,7 @@ use crate::{
     xml::{excerpt, parse_uuid},
 };
 use hullmark_util::json_number::Number;
-use std::collections::HashSet;
+use std::{borrow::Cow, collections::HashSet};
 use uuid::Uuid;
 
 /// Number of exceptions after which OpenSim gives up an element with children.
@@ -34,6 +34,8 @@ pub(super) struct Broken {
 #[derive(Debug, Default)]
 pub(super) struct PartOutcome {
     pub(super) uuid: Uuid,
+    /// The UUID of the item that was read last.
+    pub(super) item: Uuid,
     pub(super) has_shape: bool,
     /// Elements at which OpenSim's reader threw. It gives up the part after reading all of them.
     pub(super) broken: Vec<Broken>,
@@ -54,8 +56,7 @@ pub(super) fn read(at: &mut Position<'_>) -> PartOutcome {
         part.take(trouble, |why| whole(why, begin));
         return part;
     }
-    let read = elements(at, fields::part, &mut |at, field, take| part.value(at, field, take));
-    let threw = match read {
+    let threw = match part.elements(at, fields::PART) {
         Err(hangs) => {
             part.hangs = Some(hangs);
             return part;
@@ -74,45 +75,62 @@ pub(super) fn read(at: &mut Position<'_>) -> PartOutcome {
     part
 }
 
-/// A function that reads one element.
-type Process<'p, 'a> = dyn FnMut(&mut Position<'a>, &'static str, Take) -> Called<()> + 'p;
-
-/// `ExecuteReadProcessors`: reads elements up to any end tag, and returns the exceptions on the way. An element that is
-/// never left ends the reading.
-pub(super) fn elements<'a>(
-    at: &mut Position<'a>,
-    table: Table,
-    process: &mut Process<'_, 'a>,
-) -> Result<Vec<Broken>, Broken> {
-    let mut broken = Vec::new();
-    while at.kind() != NodeKind::EndElement {
-        let offset = at.start();
-        let Some((field, take)) = table(at.name()) else {
-            if at.is_at_end() {
-                // The reader keeps asking for the next element, and gives up after a minute.
-                let why = LoadFault::PastEnd { gives_up: true };
-                broken.push(Broken { field: "SceneObjectPart", why, offset });
+impl PartOutcome {
+    /// `ExecuteReadProcessors`: reads elements up to any end tag, and returns the exceptions on the way. An element that
+    /// is never left ends the reading.
+    pub(super) fn elements(&mut self, at: &mut Position<'_>, table: Table) -> Result<Vec<Broken>, Broken> {
+        let mut broken = Vec::new();
+        loop {
+            at.pass_plain(table, self);
+            if at.kind() == NodeKind::EndElement {
                 break;
             }
-            at.pass();
-            continue;
-        };
-        match at.call(|at| process(at, field, take)) {
-            Ok(()) => continue,
-            Err(CallFailure::Hangs(why)) => return Err(Broken { field, why, offset }),
-            Err(CallFailure::Threw(why)) => broken.push(Broken { field, why, offset }),
+            let offset = at.start();
+            let Some((field, take)) = fields::find(table, at.name()) else {
+                if at.is_at_end() {
+                    // The reader keeps asking for the next element, and gives up after a minute.
+                    let why = LoadFault::PastEnd { gives_up: true };
+                    broken.push(Broken { field: "SceneObjectPart", why, offset });
+                    break;
+                }
+                at.pass();
+                continue;
+            };
+            match at.call(|at| self.value(at, field, take)) {
+                Ok(()) => continue,
+                Err(CallFailure::Hangs(why)) => return Err(Broken { field, why, offset }),
+                Err(CallFailure::Threw(why)) => broken.push(Broken { field, why, offset }),
+            }
+            if at.is_at_end() || broken.len() == MOST_EXCEPTIONS {
+                break;
+            }
+            if at.kind() == NodeKind::EndElement {
+                at.read();
+            }
         }
-        if at.is_at_end() || broken.len() == MOST_EXCEPTIONS {
-            break;
-        }
-        if at.kind() == NodeKind::EndElement {
-            at.read();
+        Ok(broken)
+    }
+
+    /// Like [`Self::elements`], for elements whose exceptions OpenSim only logs.
+    fn nested(&mut self, at: &mut Position<'_>, table: Table) -> Called<()> {
+        match self.elements(at, table) {
+            Ok(_) => Ok(()),
+            Err(Broken { field, why, .. }) => {
+                Err(CallFailure::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
+            }
         }
     }
-    Ok(broken)
-}
 
-impl PartOutcome {
+    /// Keeps the UUID of a part or an item. `ReadUUID` accepts any text, and takes one that is no UUID for nil.
+    pub(super) fn keep_uuid(&mut self, field: &str, text: &str) {
+        let kept = match field {
+            "UUID" => &mut self.uuid,
+            "ItemID" => &mut self.item,
+            _ => return,
+        };
+        *kept = parse_uuid(text).unwrap_or_default();
+    }
+
     fn take(&mut self, trouble: CallFailure, broken: impl FnOnce(LoadFault) -> Broken) {
         match trouble {
             CallFailure::Threw(why) => self.broken.push(broken(why)),
@@ -126,15 +144,12 @@ impl PartOutcome {
         at.read_plain_start("TaskInventory")?;
         while at.name() == "TaskInventoryItem" {
             at.read_plain_start("TaskInventoryItem")?;
-            let mut item = Uuid::nil();
-            nested(at, fields::item, &mut |at, field, take| match field {
-                "ItemID" => uuid(at, field).map(|id| item = id),
-                _ => self.value(at, field, take),
-            })?;
+            self.item = Uuid::nil();
+            self.nested(at, fields::ITEM)?;
             at.read_end()?;
-            if !items.insert(item) {
+            if !items.insert(self.item) {
                 self.item_twice = true;
-                return threw(LoadFault::ItemTwice { uuid: item });
+                return threw(LoadFault::ItemTwice { uuid: self.item });
             }
         }
         if at.kind() == NodeKind::EndElement {
@@ -149,7 +164,7 @@ impl PartOutcome {
             at.read();
         } else {
             at.read_plain_start("Shape")?;
-            nested(at, fields::shape, &mut |at, field, take| self.value(at, field, take))?;
+            self.nested(at, fields::SHAPE)?;
             at.read_end()?;
         }
         self.has_shape = true;
@@ -163,7 +178,7 @@ impl PartOutcome {
             if at.is_at_end() {
                 return Err(CallFailure::Hangs(LoadFault::PastEnd { gives_up: false }));
             }
-            let Some((field, take)) = table(at.name()) else {
+            let Some((field, take)) = fields::find(table, at.name()) else {
                 at.pass();
                 continue;
             };
@@ -202,20 +217,14 @@ impl PartOutcome {
             Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
             Take::Base64 => packed(&at.read_named_text(field)?),
             Take::PackedText => packed(&at.read_element_string(field)?),
-            Take::Uuid => {
-                let uuid = uuid(at, field)?;
-                if field == "UUID" {
-                    self.uuid = uuid;
-                }
-                Ok(())
-            }
+            Take::Uuid => uuid(at, field).map(|text| self.keep_uuid(field, &text)),
             Take::Vector => vector(at, field),
             Take::Quaternion => quaternion(at, field),
             Take::Color => color(at),
             Take::Shape => self.shape(at),
             Take::Contents => self.contents(at),
-            Take::Vehicle => self.of_physics(at, field, fields::vehicle),
-            Take::Inertia => self.of_physics(at, field, fields::inertia),
+            Take::Vehicle => self.of_physics(at, field, fields::VEHICLE),
+            Take::Inertia => self.of_physics(at, field, fields::INERTIA),
             Take::Forgiven => {
                 let _ = at.read_content_of_element(|_| Ok(()));
                 Ok(())
@@ -236,16 +245,6 @@ impl PartOutcome {
                 }
                 at.read_end()
             }
-        }
-    }
-}
-
-/// Like [`elements`], for elements whose exceptions OpenSim only logs.
-fn nested<'a>(at: &mut Position<'a>, table: Table, process: &mut Process<'_, 'a>) -> Called<()> {
-    match elements(at, table, process) {
-        Ok(_) => Ok(()),
-        Err(Broken { field, why, .. }) => {
-            Err(CallFailure::Hangs(LoadFault::Inside { field: field.into(), why: Box::new(why) }))
         }
     }
 }
@@ -280,15 +279,15 @@ fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> 
     }
 }
 
-/// `ReadUUID`: accepts any text. A text that is not a UUID yields nil.
-fn uuid(at: &mut Position<'_>, field: &str) -> Called<Uuid> {
+/// `ReadUUID`.
+fn uuid<'a>(at: &mut Position<'a>, field: &str) -> Called<Cow<'a, str>> {
     at.read_start(field)?;
     let text = match at.name() {
         wrapper @ ("Guid" | "UUID") => at.read_element_string(wrapper)?,
         _ => at.read_content()?,
     };
     at.read_end()?;
-    Ok(parse_uuid(&text).unwrap_or_default())
+    Ok(text)
 }
 
 /// `ReadVector`: reads three numbers, of any names.

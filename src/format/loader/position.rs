@@ -4,7 +4,10 @@
 //! of another part is read again, because OpenSim reads the text of the outer part first.
 
 use super::{
+    fields::Table,
     is_plain_uuid,
+    part::PartOutcome,
+    plain::{self, Plain},
     reader::{Malformed, NodeKind, Scope, XmlReader, attribute},
 };
 use hullmark_settings::limits::Limits;
@@ -47,6 +50,8 @@ pub(super) struct Position<'a> {
     /// The text of the first keyframe motion, wherever it is, with its position.
     motion: Option<(usize, String)>,
     stop: Option<Stop>,
+    /// Whether plain elements are passed over at once.
+    passes_plain: bool,
     /// Number of calls for elements, one inside the other, that read here.
     calls: usize,
     /// Whether the reading stopped at a fault inside of such a call, at a node that is no end.
@@ -57,6 +62,14 @@ impl<'a> Position<'a> {
     /// Creates a position before the first node of a document.
     pub(super) fn new(reader: XmlReader<'a>, of_inventories: bool, limits: &Limits) -> Self {
         Self { of_inventories, most: limits.parts, ..Self::without_parts(reader, limits.xml_depth) }
+    }
+
+    /// Returns the position that passes over plain elements at once.
+    ///
+    /// After a fault in the form of the document, [`Position::is_stuck`] is then wrong: what the reader shows depends
+    /// on the nodes before it.
+    pub(super) fn passing_plain(self) -> Self {
+        Self { passes_plain: true, ..self }
     }
 
     /// Creates a position in a document without parts.
@@ -72,6 +85,7 @@ impl<'a> Position<'a> {
             bad_states: Vec::new(),
             motion: None,
             stop: None,
+            passes_plain: false,
             calls: 0,
             stuck: false,
         }
@@ -105,7 +119,8 @@ impl<'a> Position<'a> {
     /// Returns a position in a part inside of one that was read.
     pub(super) fn inside(&self, (offset, scope): Start) -> Self {
         let reader = self.reader.within(offset, scope);
-        let mut part = Self { most: self.most, ..Self::without_parts(reader, self.depth) };
+        let (most, passes_plain) = (self.most, self.passes_plain);
+        let mut part = Self { most, passes_plain, ..Self::without_parts(reader, self.depth) };
         part.enter_part();
         part
     }
@@ -139,6 +154,21 @@ impl<'a> Position<'a> {
                 self.stuck = self.of_inventories && self.calls > 0 && !self.reader.shows_end_after_fault();
                 self.stop_at(Stop::Malformed(malformed));
             }
+        }
+    }
+
+    /// Passes over plain elements of a table. The position is then at the next node.
+    #[inline]
+    pub(super) fn pass_plain(&mut self, table: Table, outcome: &mut PartOutcome) {
+        let is_possible = self.passes_plain
+            && self.kind() == NodeKind::Element
+            && !self.reader.is_namespaced()
+            && self.reader.depth() + plain::LEVELS < self.depth;
+        let Some(text) = self.reader.text_from_here().filter(|_| is_possible) else { return };
+        let rest = Plain::new(text).pass(table, outcome);
+        if rest.len() < text.len() {
+            self.reader.leave_behind(text.len() - rest.len());
+            self.read();
         }
     }
 

@@ -242,6 +242,20 @@ impl<'a> XmlReader<'a> {
         self.text
     }
 
+    /// Returns the text from the element at this position to the end; `None` where white space is a node.
+    pub(super) fn text_from_here(&self) -> Option<&'a str> {
+        let keeps_white_space = self.white_space || self.scope().preserves;
+        (!keeps_white_space).then(|| &self.text[self.start..])
+    }
+
+    /// Continues behind this many bytes of elements, from the start of the one at this position.
+    pub(super) fn leave_behind(&mut self, bytes: usize) {
+        if !self.empty {
+            self.open.pop();
+        }
+        self.next = self.start + bytes;
+    }
+
     pub(super) fn scope(&self) -> Scope {
         self.open.get(..self.depth).and_then(<[_]>::last).map_or(self.outer, |open| open.scope)
     }

@@ -114,7 +114,7 @@ pub fn survey_item(text: &str) -> Survey {
             return survey;
         }
     }
-    survey.children(&mut at, fields::archived_item);
+    survey.children(&mut at, fields::ARCHIVED_ITEM);
     survey
 }
 
@@ -145,12 +145,12 @@ pub fn is_known(name: &str) -> bool {
 /// How an element is read inside of another; `None` for one that the loader skips.
 pub fn field_in(parent: &str, name: &str) -> Option<Take> {
     let table: Table = match parent {
-        "SceneObjectPart" => fields::part,
-        "Shape" => fields::shape,
-        "TaskInventoryItem" => fields::item,
+        "SceneObjectPart" => fields::PART,
+        "Shape" => fields::SHAPE,
+        "TaskInventoryItem" => fields::ITEM,
         _ => return None,
     };
-    table(name).map(|(_, take)| take)
+    fields::find(table, name).map(|(_, take)| take)
 }
 
 impl Survey {
@@ -159,7 +159,7 @@ impl Survey {
         self.parts.push(SurveyedPart { inside, linkset, ..SurveyedPart::default() });
         at.read();
         if inside.is_some() {
-            self.children(at, fields::part);
+            self.children(at, fields::PART);
         }
     }
 
@@ -167,7 +167,7 @@ impl Survey {
     fn children(&mut self, at: &mut Position<'_>, table: Table) {
         while !matches!(at.kind(), NodeKind::EndElement | NodeKind::None) {
             if at.kind() == NodeKind::Element
-                && let Some((field, take)) = table(at.name())
+                && let Some((field, take)) = fields::find(table, at.name())
             {
                 self.element(at, field, take);
             }
@@ -197,9 +197,9 @@ impl Survey {
         let found = self.unsound.len();
         if self.is_deep {
             match take {
-                Take::Shape => self.inside(at, fields::shape),
-                Take::Vehicle => self.inside(at, fields::vehicle),
-                Take::Inertia => self.inside(at, fields::inertia),
+                Take::Shape => self.inside(at, fields::SHAPE),
+                Take::Vehicle => self.inside(at, fields::VEHICLE),
+                Take::Inertia => self.inside(at, fields::INERTIA),
                 _ => {}
             }
         }
@@ -254,7 +254,7 @@ impl Survey {
                 "ParentID" | "ParentPartID" => item.of_part.push(range_of(&inside).0),
                 _ => {}
             }
-            if is_unsound && let Some((field, take)) = fields::item(inside.name()) {
+            if is_unsound && let Some((field, take)) = fields::find(fields::ITEM, inside.name()) {
                 self.element(&inside, field, take);
             }
             inside.pass();

@@ -1,6 +1,7 @@
 //! Rules of OpenSim's readers, each with the smallest document that shows it.
 
 use super::*;
+use proptest::{prelude::*, sample::Index};
 
 /// Creates a part with these elements before its shape.
 fn part(elements: &str) -> String {
@@ -430,4 +431,88 @@ fn references_of_an_inventory_s_object_may_have_any_number() {
         assert_eq!(verdict(number), ["malformed", "loads"], "{number}");
     }
     assert_eq!(verdict("80000000"), ["malformed"; 2]);
+}
+
+/// Elements of each kind, in more than one form.
+const ELEMENTS: [&str; 41] = [
+    "<AllowedDrop>false</AllowedDrop><CreatorID><UUID>76bc662e-e4f1-4aca-aa9a-8d708db61244</UUID></CreatorID>",
+    "<FolderID><Guid>49d315b2-6079-4291-aee0-e83c2b9697dd</Guid></FolderID><UUID>49d315b2607942</UUID>",
+    "<UUID> <UUID>49d315b2-6079-4291-aee0-e83c2b9697dd</UUID>\n</UUID><CreatorData></CreatorData>",
+    "<TaskInventory><TaskInventoryItem><ItemID><UUID>76bc662e-e4f1-4aca-aa9a-8d708db61244</UUID></ItemID>\
+     <Name>a</Name><Type>10</Type></TaskInventoryItem>\n<TaskInventoryItem></TaskInventoryItem></TaskInventory>",
+    "<LocalId>3081207331</LocalId><LinkNum>2147483647</LinkNum><PayPrice0>-2</PayPrice0><BaseMask> 1 </BaseMask>",
+    "<Name>silver bangle</Name><Description /><Text/><SitName></SitName><TouchName> </TouchName>",
+    "<Name>a]b</Name><Description>a&amp;b</Description>",
+    "<GroupPosition><X>0.5</X><Y>-1</Y><Z>1E-05</Z></GroupPosition><Scale> <X>1</X> <Y>2</Y> <Z>3</Z> </Scale>",
+    "<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset>",
+    "<SitTargetOrientation><W>1</W></SitTargetOrientation><Force><a>1</a><b>2</b><c>3</c></Force>",
+    "<Color><R>0</R><G>0.5</G><B>255.9</B><A>255</A></Color>",
+    "<Shape><ProfileCurve>1</ProfileCurve><TextureEntry>TMQQCvZ5</TextureEntry><PCode>9</PCode><ProfileShape>Square\
+     </ProfileShape><HollowShape>Same</HollowShape><SculptEntry>true</SculptEntry></Shape>",
+    "<Shape><PathBegin>x</PathBegin><ExtraParams /><Media>a</Media></Shape>",
+    "<ParentID>4294967295</ParentID><Flags>Physics, Phantom</Flags><Flags>None</Flags>",
+    "<TextureAnimation /><ParticleSystem>AAAA</ParticleSystem><Buoyancy>INF</Buoyancy><Density>1000</Density>",
+    "<DynAttrs><llsd><map/></llsd></DynAttrs><SOPAnims>AA==</SOPAnims><LinksetData>{}</LinksetData>",
+    "<Vehicle><TYPE>1</TYPE><LMDIR><X>0</X><Y>0</Y><Z>0</Z></LMDIR></Vehicle>",
+    "<PhysicsInertia><MASS>1</MASS></PhysicsInertia><Unknown><Name>a</Name></Unknown>",
+    "<!-- a --><?a?><![CDATA[a]]>",
+    "<KeyframeMotion>AA=</KeyframeMotion><SavedScriptState UUID=\"a\"/>",
+    "<SceneObjectPart><Name>inside</Name><Shape/></SceneObjectPart>",
+    "<Name>a]]>b</Name>",
+    "<UUID></UUID>",
+    "<OwnerID></OwnerID>",
+    "<UUID><UUID></UUID></UUID>",
+    "<OwnerID />",
+    "<LinkNum></LinkNum>",
+    "<LinkNum />",
+    "<LinkNum>2147483648</LinkNum>",
+    "<ParentID>-1</ParentID>",
+    "<Buoyancy>inf</Buoyancy>",
+    "<Bounce />",
+    "<Color><R>256</R><G>0</G><B>0</B><A>255</A></Color>",
+    "<Color><R>NaN</R><G>0</G><B>0</B><A>255</A></Color>",
+    "<Flags>physics</Flags>",
+    "<Scale><X>1</X><Y>2</Y></Scale>",
+    "<Scale><X>1</X><Y>two</Y><Z>3</Z></Scale>",
+    "<ParticleSystem>?</ParticleSystem>",
+    "<TaskInventory><TaskInventoryItem><ItemID>x</ItemID></TaskInventoryItem><TaskInventoryItem></TaskInventoryItem>\
+     </TaskInventory>",
+    "<Shape />",
+    "<Name xml:space=\"preserve\"> </Name><p:Name xmlns:p=\"a\">a</p:Name><Scale xmlns=\"a\"/>",
+];
+
+/// Pieces that change what a call reads, or where it ends.
+const PIECES: [&str; 20] = [
+    "", " ", "x", "1", "-", ".", "<a/>", "<a>", "</a>", "<!-- -->", "&lt;", "&#x1;", "&", "]]>", "\u{1}",
+    "\u{FFFE}", "</X>", "</Name>", "<Name>", "é",
+];
+
+proptest! {
+    /// Passing over plain elements changes no verdict, whatever is wrong with a document.
+    #[test]
+    fn plain_elements_are_read_as_calls_read_them(
+        parts in prop::collection::vec(prop::collection::vec(any::<Index>(), 0..8), 1..4),
+        of_inventories in any::<bool>(),
+        preserved in prop::bool::weighted(0.1),
+        edits in prop::collection::vec((any::<Index>(), 0..12_usize, any::<Index>()), 0..3),
+        depth in prop_oneof![4 => Just(64_usize), 1 => 3..9_usize],
+    ) {
+        let space = if preserved { " xml:space=\"preserve\"" } else { "" };
+        let parts: String = parts
+            .iter()
+            .map(|elements| elements.iter().map(|element| *element.get(&ELEMENTS)).collect::<String>())
+            .map(|elements| format!("<SceneObjectPart{space}>{elements}</SceneObjectPart>"))
+            .collect();
+        let mut text = match of_inventories {
+            true => format!("<SceneObjectGroup><RootPart>{parts}</RootPart></SceneObjectGroup>"),
+            false => format!("<SceneObjectGroup>\n  {parts}\n</SceneObjectGroup>"),
+        };
+        for (at, removed, piece) in edits {
+            let begin = text.floor_char_boundary(at.index(text.len()));
+            let end = text.ceil_char_boundary((begin + removed).min(text.len()));
+            text.replace_range(begin..end, PIECES[piece.index(PIECES.len())]);
+        }
+        let limits = Limits { xml_depth: depth, ..Limits::default() };
+        prop_assert_eq!(read(&text, &limits), read_with(&text, &limits, |document| document), "{}", text);
+    }
 }

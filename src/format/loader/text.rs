@@ -160,6 +160,16 @@ pub(super) fn thousands(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| grouped && is_numeric(&text))
 }
 
+/// Whether a text is a number in its plainest form: digits, perhaps with a sign before and a point between them.
+pub(super) fn is_decimal(text: &str) -> bool {
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let unsigned = text.strip_prefix('-').unwrap_or(text).as_bytes();
+    match unsigned.iter().position(|&byte| byte == b'.') {
+        Some(point) => digits(&unsigned[..point]) && digits(&unsigned[point + 1..]),
+        None => digits(unsigned),
+    }
+}
+
 fn is_numeric(text: &str) -> bool {
     text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E'))
 }
