@@ -168,7 +168,7 @@ impl<'a> Plain<'a> {
 }
 
 /// Finds the element of a tag, given the text after its `<`: its index, and the text after its name.
-fn find<'a>(table: Table, expected: usize, tag: &'a str) -> Option<(usize, &'a str)> {
+fn find(table: Table, expected: usize, tag: &str) -> Option<(usize, &str)> {
     if !tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }

@@ -2,7 +2,7 @@
 //! thousandth of the diagonal outside. So a hull has fewer corners than its points have extreme ones. Their number
 //! depends on the order of the points.
 
-use super::Mesh;
+use super::{Mesh, farthest::Cloud};
 use glam::Vec3;
 use hullmark_util::work::{Stopped, Work};
 
@@ -98,16 +98,6 @@ fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
     [layer(-1.0), layer(1.0)].concat()
 }
 
-/// The state of a point as a candidate for a farthest one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Candidate {
-    Open,
-    /// The farthest point in some direction and in those around it.
-    Stable,
-    /// The farthest point in one direction but in none around it: it lies on a side.
-    Rejected,
-}
-
 /// A triangle of the current hull.
 #[derive(Clone, Copy)]
 struct Face {
@@ -136,7 +126,10 @@ impl Face {
 
 struct Builder<'a> {
     points: &'a [Vec3],
-    candidates: Vec<Candidate>,
+    /// The points without rejected ones.
+    cloud: Cloud,
+    /// Points that are the farthest in some direction and in those around it.
+    is_stable: Vec<bool>,
     /// Faces by index; `None` if one was replaced.
     faces: Vec<Option<Face>>,
     work: &'a mut Work,
@@ -153,8 +146,8 @@ impl<'a> Builder<'a> {
         }
         let (low, high) = bounds(points);
         let tolerance = (high - low).length() * TOLERANCE;
-        let candidates = vec![Candidate::Open; points.len()];
-        let mut builder = Self { points, candidates, faces: Vec::new(), work };
+        let (cloud, is_stable) = (Cloud::new(points), vec![false; points.len()]);
+        let mut builder = Self { points, cloud, is_stable, faces: Vec::new(), work };
         let corners = builder.tetrahedron()?;
         let middle = corners.iter().map(|&corner| builder.point(corner)).sum::<Vec3>() * 0.25;
         builder.begin(corners)?;
@@ -360,14 +353,15 @@ impl<'a> Builder<'a> {
     fn stable(&mut self, direction: Vec3) -> Result<u32, End> {
         loop {
             let found = self.farthest(direction)?;
-            if self.candidates[found as usize] == Candidate::Stable {
+            if self.is_stable[found as usize] {
                 return Ok(found);
             }
             if self.stays(found, direction)? {
-                self.candidates[found as usize] = Candidate::Stable;
+                self.is_stable[found as usize] = true;
                 return Ok(found);
             }
-            self.candidates[found as usize] = Candidate::Rejected;
+            // It is the farthest in one direction but in none around it: it lies on a side.
+            self.cloud.remove(found as usize);
         }
     }
 
@@ -406,18 +400,8 @@ impl<'a> Builder<'a> {
     /// Returns the farthest point in a direction, without rejected ones; of several the first.
     fn farthest(&mut self, direction: Vec3) -> Result<u32, End> {
         self.work.charge(self.points.len() as u64)?;
-        let mut farthest: Option<(u32, f32)> = None;
-        for (index, (point, candidate)) in self.points.iter().zip(&self.candidates).enumerate() {
-            if *candidate == Candidate::Rejected {
-                continue;
-            }
-            let distance = point.dot(direction);
-            if farthest.is_none_or(|(_, most)| distance > most) {
-                farthest = Some((index as u32, distance));
-            }
-        }
         // If all points are rejected, the engine stops with an exception.
-        farthest.map(|(index, _)| index).ok_or(End::Failed)
+        self.cloud.farthest(direction).map(|index| index as u32).ok_or(End::Failed)
     }
 }
 

@@ -4,6 +4,7 @@
 //! mesher builds in the unit cube and scales afterwards, so both figures depend on the shape and not on the size of a
 //! part. All arithmetic is in f32, as in the mesher, because coinciding corners decide which triangles remain.
 
+mod farthest;
 mod hull;
 mod outline;
 mod path;
