@@ -95,15 +95,30 @@ impl Sampler {
         }
         self.sums.resize((self.cells * self.cells) as usize, (0.0, 0));
         self.taken = first + rest;
-        for (height, at) in heights.iter().zip(first..first + rest) {
-            let height = f32::from_le_bytes(*height);
-            if height.is_finite() {
-                let cell = |along: u64| along * self.cells / self.side;
-                let (sum, count) =
-                    &mut self.sums[(cell(at / self.side) * self.cells + cell(at % self.side)) as usize];
-                *sum += f64::from(height.clamp(*SHOWN.start(), *SHOWN.end()));
-                *count += 1;
+        let (mut at, mut heights) = (first, &heights[..rest as usize]);
+        while !heights.is_empty() {
+            let left = self.side - at % self.side;
+            let (row, more) = heights.split_at(heights.len().min(left as usize));
+            self.take_row(at / self.side, at % self.side, row);
+            (at, heights) = (at + left, more);
+        }
+    }
+
+    /// Takes heights of one row from this column on. A division for each height would take longer than all else.
+    fn take_row(&mut self, row: u64, mut column: u64, mut heights: &[[u8; 4]]) {
+        let cell = |along: u64| along * self.cells / self.side;
+        let row = cell(row) * self.cells;
+        for number in cell(column)..self.cells {
+            let end = ((number + 1) * self.side).div_ceil(self.cells);
+            let (inside, more) = heights.split_at(heights.len().min((end - column) as usize));
+            let (sum, count) = &mut self.sums[(row + number) as usize];
+            for height in inside.iter().map(|height| f32::from_le_bytes(*height)) {
+                if height.is_finite() {
+                    *sum += f64::from(height.clamp(*SHOWN.start(), *SHOWN.end()));
+                    *count += 1;
+                }
             }
+            (column, heights) = (end, more);
         }
     }
 
@@ -146,6 +161,19 @@ mod tests {
             near(0, 1.515);
             near(63, 253.515);
             near(64 * 63, 4.035);
+        }
+    }
+
+    #[test]
+    fn cells_of_an_odd_side_hold_the_heights_that_are_theirs() {
+        for (side, piece) in [(100, 33), (65, 64), (257, 1000), (64, 5)] {
+            let cell = |along: u64| along * 64 / side;
+            // All heights of a cell are equal, so its mean is that height.
+            let grid = grid(side, piece, |x, y| (100 * cell(y) + cell(x)) as f32).unwrap();
+            for (at, height) in grid.heights().enumerate() {
+                let expected = (100 * (at / 64) + at % 64) as f64;
+                assert!((height.unwrap() - expected).abs() < 0.1, "{side}: {at}");
+            }
         }
     }
 
