@@ -27,7 +27,7 @@ impl<'a> Plain<'a> {
         Self { rest }
     }
 
-    /// Passes over plain elements of a table and stores what they state. Returns the text after them, from the start of
+    /// Passes over plain elements of a table and keeps their UUIDs. Returns the text after them, from the start of
     /// the next node.
     pub(super) fn pass(&mut self, table: Table, outcome: &mut PartOutcome) -> &'a str {
         let mut expected = 0;

@@ -481,14 +481,14 @@ const ELEMENTS: [&str; 41] = [
     "<Name xml:space=\"preserve\"> </Name><p:Name xmlns:p=\"a\">a</p:Name><Scale xmlns=\"a\"/>",
 ];
 
-/// Pieces that change what a call reads, or where it ends.
+/// Pieces that change the value or the end of a call.
 const PIECES: [&str; 20] = [
     "", " ", "x", "1", "-", ".", "<a/>", "<a>", "</a>", "<!-- -->", "&lt;", "&#x1;", "&", "]]>", "\u{1}",
     "\u{FFFE}", "</X>", "</Name>", "<Name>", "é",
 ];
 
 proptest! {
-    /// Passing over plain elements changes no verdict, whatever is wrong with a document.
+    /// Passing over plain elements changes no verdict, also not of a faulty document.
     #[test]
     fn plain_elements_are_read_as_calls_read_them(
         parts in prop::collection::vec(prop::collection::vec(any::<Index>(), 0..8), 1..4),

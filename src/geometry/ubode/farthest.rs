@@ -12,7 +12,7 @@ struct Block([[f32; LANES]; 3]);
 /// A place without a point. No distance of it is larger than another.
 const NOTHING: [f32; 3] = [f32::NAN; 3];
 
-/// Points, some of which are removed.
+/// A set of points that shrinks.
 #[derive(Debug)]
 pub(super) struct Cloud {
     blocks: Vec<Block>,
