@@ -264,7 +264,8 @@ impl LedgerCache {
         Ok((path, header))
     }
 
-    /// Like [`Self::put`], for a ledger that nobody reads from its file: none is written.
+    /// Like [`Self::put`], for a ledger that nobody reads from its file: none is written. The checksum is that of all
+    /// that the facts follow from, so equal ones mean equal facts. Empty if the content has no hash.
     pub fn put_unwritten(
         &self,
         input: &Input,
@@ -273,7 +274,19 @@ impl LedgerCache {
     ) -> (PathBuf, LedgerHeader) {
         let header = self.header(input, bodies, ledger);
         self.note_read(input, bodies, &header, ledger);
-        (self.folder.join(ledger::file_name(&input.name, bodies.is_some())), header)
+        let checksum = match (&ledger.content_hash, &header.made) {
+            // The names of the files in a folder are in no hash.
+            (Some(content), Some(made)) if input.what == What::Archive && made.stamp.is_some() => {
+                let Provenance { path, settings, bodies, selection, .. } = made;
+                let origin = (content, path, settings, bodies, selection, &header.brief);
+                format!("{:032x}", xxh3_128(format!("{origin:?}").as_bytes()))
+            }
+            _ => String::new(),
+        };
+        (
+            self.folder.join(ledger::file_name(&input.name, bodies.is_some())),
+            LedgerHeader { checksum, ..header },
+        )
     }
 
     fn note_read(

@@ -103,6 +103,22 @@ fn a_changed_archive_adds_only_what_is_new() {
 }
 
 #[test]
+fn no_links_are_kept_where_none_are_searched() {
+    let desk = samples();
+    desk.write("top.toml", "report.top = 0\n");
+    let audit = |out: &str| {
+        desk.run_to(DONE, &format!("{AUDIT} --out {out} --ledgers kept --config top.toml"));
+        segments(&desk.at("kept"))
+    };
+    let first = audit("first");
+    assert!(!first.is_empty());
+    assert_eq!(audit("second"), first);
+    // With links, the same night keeps some.
+    desk.run_to(DONE, &format!("{AUDIT} --out third --ledgers kept"));
+    assert_ne!(segments(&desk.at("kept")), first);
+}
+
+#[test]
 fn a_damaged_cache_changes_no_result() {
     let desk = samples();
     desk.run_to(DONE, &format!("{AUDIT} --out cold --ledgers kept"));

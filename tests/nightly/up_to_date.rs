@@ -57,6 +57,27 @@ fn a_report_is_kept_if_nothing_changed() {
 }
 
 #[test]
+fn the_report_of_one_archive_is_kept_without_ledgers() {
+    let desk = mixed();
+    desk.write("limits.toml", "limits.hulls = 1\n");
+    let audit = |arguments: &str| {
+        desk.run_to(DONE, &format!("audit a.oar --format csv,jsonl --out report{arguments}"));
+        written(&desk)
+    };
+    let first = audit("");
+    assert_eq!(audit(""), first);
+    assert_eq!(audit(" --threads 1"), first);
+    let limited = audit(" --config limits.toml");
+    assert_ne!(limited, first, "other limits read other facts");
+    assert_eq!(audit(" --config limits.toml"), limited);
+    desk.write("a.oar", fs::read(desk.at("b.oar")).unwrap());
+    let changed = audit(" --config limits.toml");
+    assert_ne!(changed, limited);
+    desk.run_to(DONE, "audit a.oar --format csv,jsonl --out cold --config limits.toml");
+    assert_eq!(desk.files("report"), desk.files("cold"));
+}
+
+#[test]
 fn a_report_is_written_again_for_other_settings() {
     let desk = mixed();
     desk.write("users.txt", "10000000-0000-4000-8000-000000000000,Somebody\n");
