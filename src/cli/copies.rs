@@ -11,7 +11,7 @@ use clap::Args;
 use fs4::available_space;
 use hullmark_ledger::Ledger;
 use hullmark_repair::{CopyError, parent_of};
-use hullmark_report::{Evaluator, ReportedFinding, ReportedFindings};
+use hullmark_report::{ReportedFinding, ReportedFindings};
 use hullmark_rules::{cross_input::CrossInput, waivers::Waivers};
 use hullmark_source::Input;
 use hullmark_util::{
@@ -140,14 +140,7 @@ pub(super) fn evaluate<S: Send>(
     mut found: S,
     take: impl Fn(&ReportedFinding<'_>, &mut S) + Sync,
 ) -> anyhow::Result<S> {
-    let evaluator = Evaluator {
-        profile: &settings.profile,
-        opensim_load: settings.opensim_load.as_ref(),
-        further: &[],
-        users: None,
-        regions: &[],
-        config: &settings.config.report,
-    };
+    let evaluator = settings.evaluator();
     let (mut across, waivers) = (CrossInput::default(), Waivers::default());
     let read = |ledger: &Ledger| Ok(ledger.clone());
     let shared = (&mut across, &mut found);

@@ -18,7 +18,7 @@ use hullmark_report::{
     output::LAST,
 };
 use hullmark_rules::{history::History, waivers::Waivers};
-use hullmark_settings::{config::Format, profile::Named, users::Users};
+use hullmark_settings::{config::Format, users::Users};
 use hullmark_storage as storage;
 use hullmark_util::escape;
 use std::{
@@ -135,15 +135,7 @@ pub(super) fn read(
         "{} has neither a report (audit.json) nor ledgers. Name the --out folder of an audit, or its --ledgers folder",
         path.display()
     );
-    let further: &[Named] = &settings.further;
-    let evaluator = Evaluator {
-        profile: &settings.profile,
-        opensim_load: settings.opensim_load.as_ref(),
-        further,
-        users,
-        regions: &[],
-        config: &settings.config.report,
-    };
+    let evaluator = Evaluator { further: &settings.further, users, ..settings.evaluator() };
     let manifest = settings.manifest();
     let history = History::new(&settings.config, settings.now())?;
     let snapshot =

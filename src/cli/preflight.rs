@@ -113,12 +113,10 @@ impl Run for PreflightArgs {
         let users = self.grid.read()?;
         let regions = self.grid.regions(&self.given.from_ini, &self.limits)?;
         let evaluator = Evaluator {
-            profile: &settings.profile,
-            opensim_load: settings.opensim_load.as_ref(),
             further: &Named::load_beside(&config.profile, &from)?,
             users: users.as_ref(),
             regions: &regions,
-            config: &config.report,
+            ..settings.evaluator()
         };
         let page = preflight::page(inputs, &stores, &config.profile, evaluator, &waivers, &copies)?;
 

@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use etcetera::BaseStrategy;
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::Ledger;
-use hullmark_report::Manifest;
+use hullmark_report::{Evaluator, Manifest};
 use hullmark_scan::plan::Plan;
 use hullmark_settings::{
     config::{Config, ConfigError, Layer},
@@ -141,6 +141,18 @@ impl Settings {
     pub(super) fn manifest(&self) -> Manifest {
         let manifest = Manifest::new(&self.config, &self.profile, self.now);
         Manifest { opensim_load: self.opensim_load.clone(), ..manifest }
+    }
+
+    /// Returns the evaluator for the target, without users, regions and further targets.
+    pub(super) fn evaluator(&self) -> Evaluator<'_> {
+        Evaluator {
+            profile: &self.profile,
+            opensim_load: self.opensim_load.as_ref(),
+            further: &[],
+            users: None,
+            regions: &[],
+            config: &self.config.report,
+        }
     }
 
     /// Returns the profile for an input.

@@ -183,14 +183,7 @@ impl VerifyArgs {
             return Ok(None);
         }
         let regions = self.grid.regions(&[], &self.limits)?;
-        let evaluator = Evaluator {
-            profile: &settings.profile,
-            opensim_load: settings.opensim_load.as_ref(),
-            further: &[],
-            users,
-            regions: &regions,
-            config: &settings.config.report,
-        };
+        let evaluator = Evaluator { users, regions: &regions, ..settings.evaluator() };
         let waivers = self.waiving.read(settings)?;
         Ok(Some(Announced::new(before, stores, evaluator, &waivers)?))
     }
