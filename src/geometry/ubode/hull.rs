@@ -102,6 +102,7 @@ fn thick_box(middle: Vec3, size: Vec3) -> Vec<Vec3> {
 #[derive(Clone, Copy)]
 struct Face {
     corners: [u32; 3],
+    normal: Vec3,
     /// The faces across the side opposite to each corner.
     behind: [usize; 3],
     /// The farthest point outside; `None` before the search, or if that point is already a corner of the hull.
@@ -202,7 +203,7 @@ impl<'a> Builder<'a> {
         let faces =
             [([c, d, b], [2, 3, 1]), ([d, c, a], [3, 2, 0]), ([a, b, d], [0, 1, 3]), ([b, a, c], [1, 0, 2])];
         for (corners, behind) in faces {
-            self.faces.push(Some(Face { corners, behind, farthest: None, rise: 0.0 }));
+            self.add(corners, behind);
         }
         for number in 0..4 {
             self.measure(number, &[])?;
@@ -270,7 +271,7 @@ impl<'a> Builder<'a> {
     /// Finds the point farthest outside of a face, unless it is a corner of the hull.
     fn measure(&mut self, number: usize, is_corner: &[bool]) -> Result<(), End> {
         let Some(mut face) = self.faces[number] else { return Ok(()) };
-        let normal = self.normal(&face);
+        let normal = face.normal;
         let farthest = self.stable(normal)?;
         if !is_corner.get(farthest as usize).is_some_and(|&is| is) {
             face.farthest = Some(farthest);
@@ -280,15 +281,20 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn normal(&self, face: &Face) -> Vec3 {
-        let [a, b, c] = face.corners.map(|index| self.point(index));
+    fn add(&mut self, corners: [u32; 3], behind: [usize; 3]) {
+        let normal = self.normal(corners);
+        self.faces.push(Some(Face { corners, normal, behind, farthest: None, rise: 0.0 }));
+    }
+
+    fn normal(&self, corners: [u32; 3]) -> Vec3 {
+        let [a, b, c] = corners.map(|index| self.point(index));
         let cross = (b - a).cross(c - b);
         let length = cross.length();
         if length == 0.0 { Vec3::X } else { cross * (1.0 / length) }
     }
 
     fn is_above(&self, face: &Face, point: Vec3, tolerance: f32) -> bool {
-        self.normal(face).dot(point - self.point(face.corners[0])) > 0.01 * tolerance
+        face.normal.dot(point - self.point(face.corners[0])) > 0.01 * tolerance
     }
 
     /// Replaces a face by three that join its sides with a corner. Removes pairs of faces that are back to back.
@@ -298,7 +304,7 @@ impl<'a> Builder<'a> {
         for side in 0..3 {
             let (a, b) = (old.corners[(side + 1) % 3], old.corners[(side + 2) % 3]);
             let behind = [old.behind[side], first + (side + 1) % 3, first + (side + 2) % 3];
-            self.faces.push(Some(Face { corners: [corner, a, b], behind, farthest: None, rise: 0.0 }));
+            self.add([corner, a, b], behind);
             self.join(old.behind[side], a, b, first + side)?;
         }
         for new in first..first + 3 {

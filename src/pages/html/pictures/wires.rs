@@ -18,7 +18,7 @@ const SHORTEST: usize = 4;
 /// Draws lines as a path of at most this many bytes. With `dots` a line within a cell is a dot, unless another line
 /// covers it. Otherwise such a line is left out.
 pub(super) fn path(lines: Vec<[Pixel; 2]>, most: usize, dots: bool) -> String {
-    let lines = distinct(lines);
+    let lines = distinct(lines.into_iter());
     // Of many lines, some show that a grid is too fine, in less time than all of them.
     let step = lines.len().div_ceil(most.max(1));
     let some: Option<Vec<[Pixel; 2]>> = (step > 1).then(|| lines.iter().step_by(step).copied().collect());
@@ -38,7 +38,7 @@ pub(super) fn path(lines: Vec<[Pixel; 2]>, most: usize, dots: bool) -> String {
 
 /// Returns the lines that are distinct on a grid. `None` if they alone are too long, without the ways between strokes.
 fn on_grid(lines: &[[Pixel; 2]], cell: f64, most: usize) -> Option<Vec<[Pixel; 2]>> {
-    let lines = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))).collect());
+    let lines = distinct(lines.iter().map(|line| line.map(|point| snapped(point, cell))));
     let length = || lines.iter().map(|line| length(*line, cell)).sum::<usize>();
     // Here a dot counts as a line, hidden or not.
     (lines.len() <= most / SHORTEST && length() <= most).then_some(lines)
@@ -65,13 +65,28 @@ fn snapped(point: Pixel, cell: f64) -> Pixel {
 }
 
 /// Returns each line once, in order, and with its lower end first.
-fn distinct(mut lines: Vec<[Pixel; 2]>) -> Vec<[Pixel; 2]> {
-    for line in &mut lines {
-        line.sort_unstable();
-    }
-    lines.sort_unstable();
-    lines.dedup();
-    lines
+fn distinct(lines: impl Iterator<Item = [Pixel; 2]>) -> Vec<[Pixel; 2]> {
+    let mut numbers: Vec<u64> = lines.map(number_of).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().map(line_of).collect()
+}
+
+/// Sign of a coordinate in two's complement. Without it, coordinates have the order of unsigned numbers.
+const SIGN: u16 = 1 << 15;
+
+/// Returns the number of a line in the order of lines, from its lower end on. Numbers are sorted faster than lines.
+fn number_of(line: [Pixel; 2]) -> u64 {
+    let [one, other] = line.map(|point| {
+        let [x, y] = point.map(|part| u64::from(part.cast_unsigned() ^ SIGN));
+        x << 16 | y
+    });
+    one.min(other) << 32 | one.max(other)
+}
+
+fn line_of(number: u64) -> [Pixel; 2] {
+    let part = |shift: u32| ((number >> shift) as u16 ^ SIGN).cast_signed();
+    [[part(48), part(32)], [part(16), part(0)]]
 }
 
 /// Draws lines that touch in one stroke, because a further point takes fewer bytes than a new start.
@@ -162,6 +177,25 @@ mod tests {
             }
         }
         assert_eq!(length([[1, 1]; 2], 1.0), 0);
+    }
+
+    #[test]
+    fn numbers_have_the_order_of_their_lines() {
+        let parts = [i16::MIN, -300, -1, 0, 1, 7, i16::MAX];
+        let points: Vec<Pixel> = parts.iter().flat_map(|&x| parts.map(|y| [x, y])).collect();
+        let lines: Vec<[Pixel; 2]> =
+            points.iter().flat_map(|&from| points.iter().map(move |&to| [from, to])).collect();
+        let lower_first = |mut line: [Pixel; 2]| {
+            line.sort_unstable();
+            line
+        };
+        for &line in &lines {
+            assert_eq!(line_of(number_of(line)), lower_first(line));
+        }
+        for pair in lines.windows(2) {
+            let [a, b] = [lower_first(pair[0]), lower_first(pair[1])];
+            assert_eq!(number_of(a).cmp(&number_of(b)), a.cmp(&b));
+        }
     }
 
     #[test]
