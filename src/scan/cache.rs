@@ -278,7 +278,7 @@ impl LedgerCache {
             // The names of the files in a folder are in no hash.
             (Some(content), Some(made)) if input.what == What::Archive && made.stamp.is_some() => {
                 let Provenance { path, settings, bodies, selection, .. } = made;
-                let origin = (content, path, settings, bodies, selection, &header.brief);
+                let origin = (content, path, settings, bodies, selection);
                 format!("{:032x}", xxh3_128(format!("{origin:?}").as_bytes()))
             }
             _ => String::new(),
