@@ -338,7 +338,7 @@ impl Run for AuditArgs {
             let options = run_options(&limits, &watch, &inputs.passwords, settings);
             let mut ledger_run = ledger_run(folder, self.cache.checksum, options, settings);
             if kept.is_none() {
-                ledger_run.is_kept = false;
+                // Nothing is kept for later runs.
                 ledger_run.cache.contents_bytes = 0;
                 ledger_run.cache.attempts_in.clone_from(&settings.supervised);
             }

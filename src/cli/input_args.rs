@@ -283,7 +283,7 @@ pub(super) fn ledger_run<'a>(
         // An object store has no locks.
         attempts_in: settings.supervised.clone().filter(|_| storage::is_url(folder)),
     };
-    LedgerRun { cache, is_kept: true, options, say: &log::say }
+    LedgerRun { cache, options, say: &log::say }
 }
 
 /// Reads the inputs and writes no ledgers. Ledgers among the paths, and in folders of ledgers, are taken as they are.

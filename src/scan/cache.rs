@@ -258,50 +258,15 @@ impl LedgerCache {
         ledger: &Ledger,
     ) -> Result<(PathBuf, LedgerHeader), LedgerError> {
         let (path, header) = ledger.write_with(&self.folder, self.header(input, bodies, ledger))?;
-        self.note_read(input, bodies, &header, ledger);
-        // The new header already includes the earlier states.
-        let _ = storage::remove(&path.with_extension(PAST));
-        Ok((path, header))
-    }
-
-    /// Like [`Self::put`], for a ledger that nobody reads from its file: none is written. The checksum is that of all
-    /// that the facts follow from, so equal ones mean equal facts. Empty if the content has no hash.
-    pub fn put_unwritten(
-        &self,
-        input: &Input,
-        bodies: Option<&BTreeSet<Uuid>>,
-        ledger: &Ledger,
-    ) -> (PathBuf, LedgerHeader) {
-        let header = self.header(input, bodies, ledger);
-        self.note_read(input, bodies, &header, ledger);
-        let checksum = match (&ledger.content_hash, &header.made) {
-            // The names of the files in a folder are in no hash.
-            (Some(content), Some(made)) if input.what == What::Archive && made.stamp.is_some() => {
-                let Provenance { path, settings, bodies, selection, .. } = made;
-                let origin = (content, path, settings, bodies, selection);
-                format!("{:032x}", xxh3_128(format!("{origin:?}").as_bytes()))
-            }
-            _ => String::new(),
-        };
-        (
-            self.folder.join(ledger::file_name(&input.name, bodies.is_some())),
-            LedgerHeader { checksum, ..header },
-        )
-    }
-
-    fn note_read(
-        &self,
-        input: &Input,
-        bodies: Option<&BTreeSet<Uuid>>,
-        header: &LedgerHeader,
-        ledger: &Ledger,
-    ) {
         if ledger.status == Status::Complete {
             self.note_whole(input);
             if bodies.is_none() {
                 self.note_regions(&header.brief);
             }
         }
+        // The new header already includes the earlier states.
+        let _ = storage::remove(&path.with_extension(PAST));
+        Ok((path, header))
     }
 
     /// Returns the header of a ledger. The header of an incomplete input has no stamp and is valid for this run only,

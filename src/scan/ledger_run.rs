@@ -20,7 +20,6 @@ use hullmark_util::{
     number_text::counted,
 };
 use std::{
-    collections::BTreeSet,
     io,
     path::PathBuf,
     sync::{
@@ -30,7 +29,6 @@ use std::{
     thread,
     time::Duration,
 };
-use uuid::Uuid;
 
 /// Attempts to write a ledger while there are too many open files, and the time between two.
 const WAITS: u32 = 50;
@@ -45,8 +43,6 @@ const NAMED: usize = 3;
 
 pub struct LedgerRun<'a> {
     pub cache: CacheOptions<'a>,
-    /// Whether later runs use the ledgers.
-    pub is_kept: bool,
     pub options: RunOptions<'a>,
     /// Prints a message for the user.
     pub say: &'a dyn Fn(Level, &str),
@@ -55,8 +51,7 @@ pub struct LedgerRun<'a> {
 /// The result of a scan into a folder of ledgers.
 pub struct Scanned {
     pub ledgers: Vec<PathBuf>,
-    /// The ledger of the only input that was read, with its path and header. If it was written, it is among `ledgers`,
-    /// too.
+    /// The ledger of the only input that was read, with its path and header. It is among `ledgers`, too.
     pub alone: Option<(PathBuf, LedgerHeader, Ledger)>,
     /// Ledgers that cannot have their file, because a folder is in its place.
     pub held: Vec<(LedgerHeader, InMemory)>,
@@ -84,29 +79,6 @@ impl LedgerRun<'_> {
         let mut cache = LedgerCache::open(&self.cache, &self.options, plan, waiting)?;
         let (incomplete, used, alone) = (AtomicU64::new(0), Mutex::new(Vec::new()), Mutex::new(None));
         let displaced = Mutex::new(Vec::new());
-        let write = |input: &Input, bodies: Option<&BTreeSet<Uuid>>, ledger: Ledger| {
-            let (path, header) = match patiently(|| cache.put(input, bodies, &ledger)) {
-                // A folder in the place of one ledger costs no other one.
-                Err(LedgerError::Io { path, .. }) if path.is_dir() => {
-                    incomplete.fetch_add(1, Ordering::Relaxed);
-                    let header = cache.header(input, bodies, &ledger).in_short();
-                    mutex(&displaced).push((path, (header, InMemory::Whole(Box::new(ledger)))));
-                    return Ok(());
-                }
-                put => put?,
-            };
-            let mut used = mutex(&used);
-            used.push(path);
-            // A single ledger is in memory anyway, and is not read again.
-            let is_alone = used.len() == 1;
-            let header = header.in_short();
-            let ledger = Ledger { checksum: header.checksum.clone(), ..ledger };
-            *mutex(&alone) = is_alone.then(|| (used[0].clone(), header, ledger));
-            Ok(())
-        };
-        // A ledger that no later run uses is only written if others follow.
-        let is_kept = self.is_kept;
-        let first = Mutex::new(None::<(Input, Option<BTreeSet<Uuid>>, Ledger)>);
         let found = read(&Session {
             options: &self.options,
             cache: Some(&cache),
@@ -114,28 +86,27 @@ impl LedgerRun<'_> {
                 if ledger.status != Status::Complete {
                     incomplete.fetch_add(1, Ordering::Relaxed);
                 }
-                let mut first = mutex(&first);
-                let earlier = first.take();
-                if earlier.is_none() && !is_kept && mutex(&used).is_empty() {
-                    *first = Some((input.clone(), bodies.cloned(), ledger));
-                    return Ok(());
-                }
-                drop(first);
-                if let Some((input, bodies, ledger)) = earlier {
-                    write(&input, bodies.as_ref(), ledger)?;
-                }
-                write(input, bodies, ledger)
+                let (path, header) = match patiently(|| cache.put(input, bodies, &ledger)) {
+                    // A folder in the place of one ledger costs no other one.
+                    Err(LedgerError::Io { path, .. }) if path.is_dir() => {
+                        incomplete.fetch_add(1, Ordering::Relaxed);
+                        let header = cache.header(input, bodies, &ledger).in_short();
+                        mutex(&displaced).push((path, (header, InMemory::Whole(Box::new(ledger)))));
+                        return Ok(());
+                    }
+                    put => put?,
+                };
+                let mut used = mutex(&used);
+                used.push(path);
+                // A single ledger is in memory anyway, and is not read again.
+                let is_alone = used.len() == 1;
+                let header = header.in_short();
+                let ledger = Ledger { checksum: header.checksum.clone(), ..ledger };
+                *mutex(&alone) = is_alone.then(|| (used[0].clone(), header, ledger));
+                Ok(())
             },
             planned,
         })?;
-        if let Some((input, bodies, ledger)) = into_inner(first) {
-            if mutex(&used).is_empty() {
-                let (path, header) = cache.put_unwritten(&input, bodies.as_ref(), &ledger);
-                *mutex(&alone) = Some((path, header.in_short(), ledger));
-            } else {
-                write(&input, bodies.as_ref(), ledger)?;
-            }
-        }
         let SessionResult { known, uncovered } = found;
         let mut ledgers = into_inner(used);
         ledgers.extend(known);
