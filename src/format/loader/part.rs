@@ -7,7 +7,7 @@ use super::{
     llsd,
     position::Position,
     reader::NodeKind,
-    text::{HOLES, PRIM_FLAGS, PROFILES, is_enumerated, number, whole_number},
+    text::{are_flags, is_channel, is_hole, is_profile, number, whole_number},
 };
 use crate::{
     base64,
@@ -212,9 +212,9 @@ impl PartOutcome {
             Take::Long => at.read_named_content(field, |text| whole::<i64>(text).map(drop)),
             Take::Float => at.read_named_content(field, |text| float(text).map(drop)),
             Take::Unsigned => whole::<u32>(&at.read_named_text(field)?).map(drop),
-            Take::Flags => enumerated(at, field, &PRIM_FLAGS, u32::MAX),
-            Take::Profile => enumerated(at, field, &PROFILES, u8::MAX.into()),
-            Take::Hole => enumerated(at, field, &HOLES, u8::MAX.into()),
+            Take::Flags => enumerated(at, field, are_flags),
+            Take::Profile => enumerated(at, field, is_profile),
+            Take::Hole => enumerated(at, field, is_hole),
             Take::Base64 => packed(&at.read_named_text(field)?),
             Take::PackedText => packed(&at.read_element_string(field)?),
             Take::Uuid => uuid(at, field).map(|text| self.keep_uuid(field, &text)),
@@ -257,23 +257,23 @@ fn not<T>(text: &str, wanted: &'static str) -> Called<T> {
     })
 }
 
-fn whole<T: TryFrom<i128>>(text: &str) -> Called<T> {
+pub(super) fn whole<T: TryFrom<i128>>(text: &str) -> Called<T> {
     let Some(number) = whole_number(text) else { return not(text, "a whole number") };
     T::try_from(number).or_else(|_| not(text, "a whole number that fits"))
 }
 
-fn float(text: &str) -> Called<f64> {
+pub(super) fn float(text: &str) -> Called<f64> {
     number(text).map_or_else(|| not(text, "a number"), Ok)
 }
 
-fn packed(text: &str) -> Called<()> {
+pub(super) fn packed(text: &str) -> Called<()> {
     base64::decode(text).map_or_else(|| not(text, "base64"), |_| Ok(()))
 }
 
 /// `ReadEnum`: reads the whole text before parsing it.
-fn enumerated(at: &mut Position<'_>, field: &str, names: &[&str], most: u32) -> Called<()> {
+fn enumerated(at: &mut Position<'_>, field: &str, is_known: fn(&str) -> bool) -> Called<()> {
     let text = at.read_named_text(field)?;
-    match is_enumerated(&text, names, most) {
+    match is_known(&text) {
         true => Ok(()),
         false => not(&text, "a name that is known, or its number"),
     }
@@ -324,7 +324,7 @@ fn color(at: &mut Position<'_>) -> Called<()> {
     for (channel, name) in channels.iter_mut().zip(["R", "G", "B", "A"]) {
         *channel = at.read_named_content(name, float)?;
     }
-    if let Some(outside) = channels.into_iter().find(|channel| !(0.0..256.0).contains(&channel.trunc())) {
+    if let Some(outside) = channels.into_iter().find(|channel| !is_channel(*channel)) {
         return threw(LoadFault::Channel { value: Number(outside) });
     }
     at.read_end()

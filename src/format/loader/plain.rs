@@ -5,10 +5,9 @@
 
 use super::{
     fields::{self, Table, Take},
-    part::PartOutcome,
-    text::{HOLES, PRIM_FLAGS, PROFILES, is_decimal, is_enumerated, is_white, number, whole_number},
+    part::{PartOutcome, float, packed, whole},
+    text::{are_flags, is_channel, is_decimal, is_hole, is_profile, is_white},
 };
-use crate::base64;
 use memchr::memchr3;
 use std::collections::HashSet;
 use uuid::Uuid;
@@ -17,7 +16,7 @@ use uuid::Uuid;
 pub(super) const LEVELS: usize = 4;
 
 /// A text at the start of an element.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Plain<'a> {
     rest: &'a str,
 }
@@ -69,16 +68,16 @@ impl<'a> Plain<'a> {
             Take::Long => self.right_text(field, is_whole::<i64>),
             Take::Unsigned => self.right_text(field, is_whole::<u32>),
             Take::Float => self.right_text(field, is_number),
-            Take::Flags => self.right_text(field, |text| is_enumerated(text, &PRIM_FLAGS, u32::MAX)),
-            Take::Profile => self.right_text(field, |text| is_enumerated(text, &PROFILES, u8::MAX.into())),
-            Take::Hole => self.right_text(field, |text| is_enumerated(text, &HOLES, u8::MAX.into())),
-            Take::Base64 | Take::PackedText => {
-                self.right_text(field, |text| text.is_empty() || base64::decode(text).is_some())
-            }
+            Take::Flags => self.right_text(field, are_flags),
+            Take::Profile => self.right_text(field, is_profile),
+            Take::Hole => self.right_text(field, is_hole),
+            Take::Base64 | Take::PackedText => self.right_text(field, |text| packed(text).is_ok()),
             Take::Uuid => self.uuid(field).map(|text| outcome.keep_uuid(field, text)),
             Take::Vector => self.components(field, &["X", "Y", "Z"], is_number),
             Take::Quaternion => self.components(field, &["X", "Y", "Z", "W"], is_number),
-            Take::Color => self.components(field, &["R", "G", "B", "A"], is_channel),
+            Take::Color => {
+                self.components(field, &["R", "G", "B", "A"], |text| float(text).is_ok_and(is_channel))
+            }
             Take::Shape => {
                 self.inside(field, fields::SHAPE, outcome)?;
                 outcome.has_shape = true;
@@ -196,13 +195,9 @@ fn length_of_text(bytes: &[u8]) -> Option<usize> {
 }
 
 fn is_whole<T: TryFrom<i128>>(text: &str) -> bool {
-    whole_number(text).is_some_and(|number| T::try_from(number).is_ok())
+    whole::<T>(text).is_ok()
 }
 
 fn is_number(text: &str) -> bool {
-    is_decimal(text) || number(text).is_some()
-}
-
-fn is_channel(text: &str) -> bool {
-    number(text).is_some_and(|channel| (0.0..256.0).contains(&channel.trunc()))
+    is_decimal(text) || float(text).is_ok()
 }

@@ -163,8 +163,12 @@ impl<'a> Position<'a> {
         let is_possible = self.passes_plain
             && self.kind() == NodeKind::Element
             && !self.reader.is_namespaced()
-            && self.reader.depth() + plain::LEVELS < self.depth;
-        let Some(text) = self.reader.text_from_here().filter(|_| is_possible) else { return };
+            && self.reader.depth() + plain::LEVELS < self.depth
+            && !self.reader.keeps_white_space();
+        if !is_possible {
+            return;
+        }
+        let text = &self.reader.text()[self.start()..];
         let rest = Plain::new(text).pass(table, outcome);
         if rest.len() < text.len() {
             self.reader.leave_behind(text.len() - rest.len());

@@ -242,10 +242,9 @@ impl<'a> XmlReader<'a> {
         self.text
     }
 
-    /// Returns the text from the element at this position to the end; `None` where white space is a node.
-    pub(super) fn text_from_here(&self) -> Option<&'a str> {
-        let keeps_white_space = self.white_space || self.scope().preserves;
-        (!keeps_white_space).then(|| &self.text[self.start..])
+    /// Whether all white space around the node is a node, too.
+    pub(super) fn keeps_white_space(&self) -> bool {
+        self.white_space || self.scope().preserves
     }
 
     /// Continues behind this many bytes of elements, from the start of the one at this position.

@@ -178,7 +178,7 @@ const MOST_NAMES: usize = 64 * 1024;
 
 /// Whether `Enum.Parse` accepts a text as names of an enumeration or as a number up to `most`, after OpenSim has
 /// inserted commas.
-pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
+fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     // All names together are shorter.
     if text.len() > MOST_NAMES {
         return false;
@@ -191,6 +191,23 @@ pub(super) fn is_enumerated(text: &str, names: &[&str], most: u32) -> bool {
     let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
     let number = whole_number(text).filter(|number| (0..=i128::from(most)).contains(number));
     starts_as_number && number.is_some() || text.split(',').all(|name| names.contains(&name.trim()))
+}
+
+pub(super) fn are_flags(text: &str) -> bool {
+    is_enumerated(text, &PRIM_FLAGS, u32::MAX)
+}
+
+pub(super) fn is_profile(text: &str) -> bool {
+    is_enumerated(text, &PROFILES, u8::MAX.into())
+}
+
+pub(super) fn is_hole(text: &str) -> bool {
+    is_enumerated(text, &HOLES, u8::MAX.into())
+}
+
+/// Whether a number is a channel of a colour, which OpenSim cuts to a byte.
+pub(super) fn is_channel(number: f64) -> bool {
+    (0.0..256.0).contains(&number.trunc())
 }
 
 /// The names in OpenMetaverse's `PrimFlags`, case-sensitive in .NET: `None`, then the bits from the lowest up.

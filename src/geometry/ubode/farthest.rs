@@ -18,7 +18,6 @@ pub(super) struct Cloud {
     blocks: Vec<Block>,
     /// Distances in the last direction, block by block.
     distances: Vec<[f32; LANES]>,
-    count: usize,
     /// Index of the first point that is not removed.
     first: usize,
     is_removed: Vec<bool>,
@@ -32,7 +31,7 @@ impl Cloud {
         };
         let blocks: Vec<Block> = points.chunks(LANES).map(block).collect();
         let distances = vec![[0.0; LANES]; blocks.len()];
-        Self { blocks, distances, count: points.len(), first: 0, is_removed: vec![false; points.len()] }
+        Self { blocks, distances, first: 0, is_removed: vec![false; points.len()] }
     }
 
     pub(super) fn remove(&mut self, index: usize) {
@@ -47,7 +46,7 @@ impl Cloud {
     ///
     /// The first point wins if its distance is not a number, as with a comparison of one after the other.
     pub(super) fn farthest(&mut self, direction: Vec3) -> Option<usize> {
-        if self.first == self.count {
+        if self.first == self.is_removed.len() {
             return None;
         }
         let mut most = [f32::NEG_INFINITY; LANES];
