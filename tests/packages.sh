@@ -30,6 +30,13 @@ fail() {
   echo "FAILED: $1" >&2
   exit 1
 }
+# A step whose files are not listed. What it says is shown if it fails.
+quietly() {
+  release "$@" 2>"$desk/said" || {
+    cat "$desk/said"
+    fail "release.py $1 failed."
+  }
+}
 # Audits the samples of a folder, whose report must be that of the program that was packed.
 audit() { # program folder
   (cd "$2" && "$1" audit sample_data --out "$desk/report" --quiet) || [ $? = 3 ] || fail "$1 did not audit its samples."
@@ -61,7 +68,7 @@ archives() {
   audit "$open/hullmark" "$open"
   local first
   first=$(sha256sum <"$HULLMARK_DIST/hullmark-$version-$target.tar.gz")
-  release pack "$target" "$program" 2>/dev/null
+  quietly pack "$target" "$program"
   [ "$first" = "$(sha256sum <"$HULLMARK_DIST/hullmark-$version-$target.tar.gz")" ] || fail "Packing twice made two archives."
 
   # The zip has the same files. tests/windows runs the program of Windows under Wine.
@@ -113,7 +120,7 @@ image() {
   fi
   local kept=$HULLMARK_DIST folder packed
   export HULLMARK_DIST=$desk/static
-  HULLMARK_RUNNABLE=$program release pack "$target" "$static" 2>/dev/null
+  HULLMARK_RUNNABLE=$program quietly pack "$target" "$static"
   if release image x86_64-unknown-linux-gnu 2>/dev/null; then fail "An image was made of nothing."; fi
   release image "$target"
   cp "$HULLMARK_DIST/image-digest.txt" "$kept"
@@ -186,8 +193,8 @@ manifests() {
   for other in aarch64-unknown-linux-musl aarch64-apple-darwin x86_64-apple-darwin; do
     echo "$other" >"$HULLMARK_DIST/hullmark-$version-$other.tar.gz"
   done
-  HULLMARK_REPOSITORY=https://example.org/owner/hullmark release manifests 2>/dev/null
-  release checksums 2>/dev/null
+  HULLMARK_REPOSITORY=https://example.org/owner/hullmark quietly manifests
+  quietly checksums
   (cd "$HULLMARK_DIST" && sha256sum --check --quiet SHA256SUMS)
   python3 tests/scripts/release.py manifests "$HULLMARK_DIST"
   python3 tests/scripts/release.py binstall "$HULLMARK_DIST"

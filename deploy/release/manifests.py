@@ -64,6 +64,9 @@ def image_by_digest(folder: Path, registry: str) -> None:
     (folder / "aws-batch").mkdir()
     for file in (ROOT / "deploy/aws-batch").glob("*.json"):
         definition = json.loads(file.read_text(encoding="utf-8"))
+        # The state machine and its schedule are in the same folder, and run no image.
+        if "containerProperties" not in definition:
+            continue
         definition["containerProperties"]["image"] = f"{registry}@{digest}"
         (folder / "aws-batch" / file.name).write_text(json.dumps(definition, indent=2) + "\n")
 

@@ -73,8 +73,10 @@ def manifests(folder: Path) -> None:
             json.loads(text)
         if file.suffix == ".yaml":
             assert yaml.safe_load(text)
+    definitions = {"plan.json", "scan.json", "report.json", "lake.json"}
+    assert {path.name for path in (folder / "manifests/aws-batch").iterdir()} == definitions
     names = {file.relative_to(folder).as_posix() for file in files}
-    assert len(names) == 12, names
+    assert len(names) == 9 + len(definitions), names
 
     zipped = f"hullmark-{version(folder)}-x86_64-pc-windows-gnu.zip"
     scoop = json.loads((folder / "manifests/scoop.json").read_text())
@@ -84,8 +86,9 @@ def manifests(folder: Path) -> None:
     digest = (folder / "image-digest.txt").read_text().strip()
     kubernetes = yaml.safe_load((folder / "manifests/kubernetes/image.yaml").read_text())
     assert kubernetes["images"][0]["digest"] == digest
-    batch = json.loads((folder / "manifests/aws-batch/scan.json").read_text())
-    assert batch["containerProperties"]["image"] == f"example.org/owner/hullmark@{digest}"
+    for name in definitions:
+        batch = json.loads((folder / "manifests/aws-batch" / name).read_text())
+        assert batch["containerProperties"]["image"] == f"example.org/owner/hullmark@{digest}"
 
 
 def version(folder: Path) -> str:
