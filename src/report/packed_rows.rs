@@ -1,4 +1,7 @@
 //! Rows in a compact form, for formats that cannot write a row before they have others.
+//!
+//! A row is one or more groups of cells: the length of the cells (8 bytes), the length of their texts (8 bytes), the
+//! cells, the texts. So the texts of a row are checked at once.
 
 use super::{page::Part, table::Cell};
 use std::io;
@@ -11,9 +14,12 @@ const INT: u8 = 3;
 const REAL: u8 = 4;
 const TEXT: u8 = 5;
 
-/// Appends a row.
-pub fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut Vec<u8>) {
-    for cell in cells {
+/// Appends cells to a row.
+pub fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>, IntoIter: Clone>, to: &mut Vec<u8>) {
+    let cells = cells.into_iter();
+    let head = to.len();
+    to.extend([0; 16]);
+    for cell in cells.clone() {
         match cell {
             Cell::Empty => to.push(EMPTY),
             Cell::Bool(value) => to.push(if *value { TRUE } else { FALSE }),
@@ -28,10 +34,17 @@ pub fn pack<'c>(cells: impl IntoIterator<Item = &'c Cell<'c>>, to: &mut Vec<u8>)
             Cell::Text(text) => {
                 to.push(TEXT);
                 to.extend((text.len() as u64).to_le_bytes());
-                to.extend_from_slice(text.as_bytes());
             }
         }
     }
+    let texts = to.len();
+    for cell in cells {
+        if let Cell::Text(text) = cell {
+            to.extend_from_slice(text.as_bytes());
+        }
+    }
+    let lengths = [texts - head - 16, to.len() - texts].map(|length| (length as u64).to_le_bytes());
+    to[head..head + 16].copy_from_slice(lengths.as_flattened());
 }
 
 /// Returns the cells of a row.
@@ -46,24 +59,39 @@ pub fn unpack(row: &[u8]) -> io::Result<Vec<Cell<'_>>> {
 fn unpacked(mut row: &[u8]) -> Option<Vec<Cell<'_>>> {
     // Enough for most tables.
     let mut cells = Vec::with_capacity(96);
-    while let Some((&tag, rest)) = row.split_first() {
+    while !row.is_empty() {
+        let lengths = [length(&mut row)?, length(&mut row)?];
+        let (group, rest) = row.split_at_checked(lengths[0].checked_add(lengths[1])?)?;
+        let (group, texts) = group.split_at(lengths[0]);
+        unpack_group(group, std::str::from_utf8(texts).ok()?, &mut cells)?;
         row = rest;
+    }
+    Some(cells)
+}
+
+/// Appends the cells of a group. `None` if it is damaged.
+fn unpack_group<'r>(mut group: &[u8], mut texts: &'r str, cells: &mut Vec<Cell<'r>>) -> Option<()> {
+    while let Some((&tag, rest)) = group.split_first() {
+        group = rest;
         cells.push(match tag {
             EMPTY => Cell::Empty,
             FALSE => Cell::Bool(false),
             TRUE => Cell::Bool(true),
-            INT => Cell::Int(i64::from_le_bytes(eight(&mut row)?)),
-            REAL => Cell::Real(f64::from_le_bytes(eight(&mut row)?)),
+            INT => Cell::Int(i64::from_le_bytes(eight(&mut group)?)),
+            REAL => Cell::Real(f64::from_le_bytes(eight(&mut group)?)),
             TEXT => {
-                let length = usize::try_from(u64::from_le_bytes(eight(&mut row)?)).ok()?;
-                let (text, rest) = row.split_at_checked(length)?;
-                row = rest;
-                Cell::from(std::str::from_utf8(text).ok()?)
+                let (text, rest) = texts.split_at_checked(length(&mut group)?)?;
+                texts = rest;
+                Cell::from(text)
             }
             _ => return None,
         });
     }
-    Some(cells)
+    Some(())
+}
+
+fn length(bytes: &mut &[u8]) -> Option<usize> {
+    usize::try_from(u64::from_le_bytes(eight(bytes)?)).ok()
 }
 
 fn eight(row: &mut &[u8]) -> Option<[u8; 8]> {
@@ -86,7 +114,12 @@ impl<T> Default for PackedRows<T> {
 }
 
 impl<T> PackedRows<T> {
-    pub fn push<'c>(&mut self, table: &'static str, cells: impl IntoIterator<Item = &'c Cell<'c>>, with: T) {
+    pub fn push<'c>(
+        &mut self,
+        table: &'static str,
+        cells: impl IntoIterator<Item = &'c Cell<'c>, IntoIter: Clone>,
+        with: T,
+    ) {
         pack(cells, &mut self.bytes);
         self.rows.push((table, self.bytes.len(), with));
     }
@@ -139,8 +172,24 @@ mod tests {
         let mut row = Vec::new();
         pack(&[Cell::from("chair")], &mut row);
         assert_eq!(unpack(&row).unwrap(), [Cell::from("chair")]);
-        for damaged in [&row[..row.len() - 1], &[9], &[INT, 0]] {
-            assert_eq!(unpack(damaged).unwrap_err().kind(), io::ErrorKind::InvalidData);
+        let with = |at: usize, byte: u8| {
+            let mut row = row.clone();
+            row[at] = byte;
+            row
+        };
+        // Cut, an unknown tag, a text beyond the texts, cells beyond the row, and no UTF-8.
+        let damaged = [row[..row.len() - 1].to_vec(), with(16, 9), with(17, 6), with(7, 255), with(25, 255)];
+        for damaged in damaged {
+            assert_eq!(unpack(&damaged).unwrap_err().kind(), io::ErrorKind::InvalidData);
         }
+    }
+
+    #[test]
+    fn cells_can_be_added_to_a_row() {
+        let mut row = Vec::new();
+        pack(&[Cell::from("ä"), Cell::Empty], &mut row);
+        pack(Some(&Cell::Int(7)), &mut row);
+        pack(&[Cell::from("")], &mut row);
+        assert_eq!(unpack(&row).unwrap(), [Cell::from("ä"), Cell::Empty, Cell::Int(7), Cell::from("")]);
     }
 }

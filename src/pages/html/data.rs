@@ -51,8 +51,8 @@ pub(super) fn write(out: &mut dyn Write, kept: &Kept) -> io::Result<()> {
 }
 
 /// Returns JSON that cannot end its script element. In JSON, `<` occurs only in strings.
-pub(super) fn safe(json: &str) -> String {
-    json.replace('<', "\\u003c")
+pub(super) fn safe(json: &str) -> Cow<'_, str> {
+    if json.contains('<') { json.replace('<', "\\u003c").into() } else { json.into() }
 }
 
 /// A column under construction.
@@ -60,13 +60,15 @@ struct Column<'k> {
     is_words: bool,
     words: Vec<Cow<'k, str>>,
     numbers: HashMap<Cow<'k, str>, usize>,
+    /// The index of the last text.
+    last: usize,
     cells: String,
 }
 
 impl<'k> Column<'k> {
     fn new(kind: Kind) -> Self {
         let is_words = matches!(kind, Kind::Text | Kind::Uuid | Kind::Time);
-        Self { is_words, words: Vec::new(), numbers: HashMap::new(), cells: String::new() }
+        Self { is_words, words: Vec::new(), numbers: HashMap::new(), last: 0, cells: String::new() }
     }
 
     fn add(&mut self, cell: Cell<'k>) {
@@ -88,11 +90,15 @@ impl<'k> Column<'k> {
 
     /// Returns the index of a text, by first occurrence.
     fn number(&mut self, words: Cow<'k, str>) -> usize {
-        let next = self.words.len();
-        *self.numbers.entry(words).or_insert_with_key(|words| {
-            self.words.push(words.clone());
-            next
-        })
+        // Many rows repeat the text of the row before.
+        if self.words.get(self.last) != Some(&words) {
+            let next = self.words.len();
+            self.last = *self.numbers.entry(words).or_insert_with_key(|words| {
+                self.words.push(words.clone());
+                next
+            });
+        }
+        self.last
     }
 }
 
@@ -103,7 +109,12 @@ fn push_number(cells: &mut String, value: f64) {
     if value.fract() == 0.0 && value.abs() < EXACT {
         *cells += itoa::Buffer::new().format(value as i64);
     } else if value.is_finite() {
-        *cells += &serde_json::from_str::<Value>(&real(value)).unwrap_or_default().to_string();
+        let decimals = real(value);
+        match value.abs() {
+            // These fifteen digits are the shortest form.
+            1e-4..1e6 => *cells += &decimals,
+            _ => *cells += &serde_json::from_str::<Value>(&decimals).unwrap_or_default().to_string(),
+        }
     } else {
         *cells += &Value::from(value.to_string()).to_string();
     }
