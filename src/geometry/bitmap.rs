@@ -3,7 +3,6 @@
 //! Viewers and simulators sample a map at a few columns and rows. A map of 128 × 128 pixels needs a sixth of them.
 
 use super::{sculpt, ubode};
-use std::collections::BTreeSet;
 
 /// Pixels of a map: all of them, or those that are sampled.
 #[derive(Debug, Clone)]
@@ -27,12 +26,16 @@ impl<'a> Bitmap<'a> {
     /// Creates a map of the pixels that [`Bitmap::sampled`] returns.
     pub fn of_samples(width: u32, height: u32, rgb: &'a [[u8; 3]]) -> Self {
         let size = [width, height].map(checked);
-        let mut known = [BTreeSet::new(), BTreeSet::new()];
+        let mut known = [Vec::new(), Vec::new()];
         for [columns, rows] in sculpt::samples(size).into_iter().chain(ubode::samples(size)) {
             known[0].extend(columns);
             known[1].extend(rows);
         }
-        let [columns, rows] = known.map(|places| places.into_iter().collect());
+        let [columns, rows] = known.map(|mut places| {
+            places.sort_unstable();
+            places.dedup();
+            places
+        });
         Self { width, height, columns, rows, rgb }
     }
 

@@ -10,7 +10,6 @@ use super::{
     surface::{Builder, Surface},
 };
 use glam::DVec3;
-use std::collections::BTreeSet;
 
 /// Minimum number of rows and of columns of a grid.
 const FEWEST_PARTS: u32 = 4;
@@ -32,6 +31,15 @@ pub enum Stitch {
 /// Creates the surface of a complete map in the unit cube, before the part's scale. `invert` turns it inside out, and
 /// `mirror` flips its x. A square map gives at most 1,089 points, and any map at most 1,285.
 pub fn sculpt(map: &Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Surface {
+    grid_surface(map, stitch, invert, mirror, detail).finish()
+}
+
+/// Returns the area of the surface of a complete map in the unit cube, in units of the cube.
+pub fn area(map: &Bitmap<'_>, stitch: Stitch, detail: Detail) -> f64 {
+    grid_surface(map, stitch, false, false, detail).area()
+}
+
+fn grid_surface(map: &Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, detail: Detail) -> Builder {
     let (rows, columns) = grid([map.width, map.height], detail);
     let parts = (rows * columns) as usize;
     let mut builder = Builder::with_room(parts + (rows + columns + 1) as usize, 2 * parts);
@@ -51,11 +59,11 @@ pub fn sculpt(map: &Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, deta
             builder.quad([here, here + 1, there + 1, there], true);
         }
     }
-    builder.finish()
+    builder
 }
 
-/// Returns the columns and rows that the surfaces of a map of this size sample.
-pub(super) fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
+/// Returns the columns and rows that the surfaces of a map of this size sample, in any order.
+pub(super) fn samples(size: [u32; 2]) -> Vec<[Vec<u32>; 2]> {
     let [width, height] = size;
     let of_level = |detail| {
         let (rows, columns) = grid(size, detail);
@@ -217,6 +225,10 @@ mod tests {
             let map = Bitmap::whole(width, height, &rgb);
             for stitch in [Stitch::Sphere, Stitch::Torus, Stitch::Plane, Stitch::Cylinder] {
                 let surface = super::sculpt(&map, stitch, true, true, Detail::High);
+                assert!(
+                    (area(&map, stitch, Detail::High) - surface.area()).abs()
+                        < 1e-12 * (1.0 + surface.area())
+                );
                 assert!(surface.points.len() <= 1285 && surface.points.iter().all(|point| point.is_finite()));
             }
         }

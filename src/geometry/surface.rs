@@ -38,11 +38,16 @@ impl Surface {
     }
 
     /// Returns the area of all triangles, in units of the cube.
+    #[cfg(test)]
     pub fn area(&self) -> f64 {
-        let areas = self.triangles.iter().map(|&numbers| triangle::area(self.corners(numbers)));
-        // The sum of nothing would be −0.
-        areas.fold(0.0, |sum, area| sum + area)
+        area(&self.points, &self.triangles)
     }
+}
+
+fn area<'t>(points: &[DVec3], triangles: impl IntoIterator<Item = &'t [u32; 3]>) -> f64 {
+    let corners = |numbers: &[u32; 3]| numbers.map(|number| points[number as usize]);
+    // The sum of nothing would be −0.
+    triangles.into_iter().map(corners).map(triangle::area).fold(0.0, |sum, area| sum + area)
 }
 
 /// A surface under construction. Points may coincide, and triangles may be lines.
@@ -79,6 +84,11 @@ impl Builder {
     pub fn quad(&mut self, [a, b, c, d]: [u32; 4], drawn: bool) {
         self.triangle([a, c, d], drawn);
         self.triangle([a, b, c], drawn);
+    }
+
+    /// Returns the area of all triangles, in units of the cube.
+    pub fn area(&self) -> f64 {
+        area(&self.points, self.drawn.iter().chain(&self.filled))
     }
 
     /// Merges equal points, and removes triangles without area.

@@ -24,6 +24,14 @@ impl Welder {
     /// Returns the index of this point; if an earlier point coincides, its index.
     pub fn number(&mut self, point: DVec3) -> u32 {
         let [x, y, z] = (point * CELLS).to_array().map(candidates);
+        let next = self.points.len() as u32;
+        if [x, y, z].iter().all(|[cell, other]| cell == other) {
+            let number = *self.numbers.entry([x[0], y[0], z[0]]).or_insert(next);
+            if number == next {
+                self.points.push(point);
+            }
+            return number;
+        }
         for &cell_x in unlike(&x) {
             for &cell_y in unlike(&y) {
                 for &cell_z in unlike(&z) {
@@ -33,10 +41,9 @@ impl Welder {
                 }
             }
         }
-        let number = self.points.len() as u32;
-        self.numbers.insert([x[0], y[0], z[0]], number);
+        self.numbers.insert([x[0], y[0], z[0]], next);
         self.points.push(point);
-        number
+        next
     }
 
     pub fn into_points(self) -> Vec<DVec3> {

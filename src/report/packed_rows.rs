@@ -1,7 +1,7 @@
 //! Rows in a compact form, for formats that cannot write a row before they have others.
 //!
-//! A row is one or more groups of cells: the length of the cells (8 bytes), the length of their texts (8 bytes), the
-//! cells, the texts. So the texts of a row are checked at once.
+//! A row has one or more groups of cells. A group begins with the length of its cells and that of their texts, 8 bytes
+//! each. Then come the cells, and the texts, which are checked at once.
 
 use super::{page::Part, table::Cell};
 use std::io;

@@ -18,7 +18,7 @@ use hullmark_geometry::{
     hull::FloatHull,
     level_of_detail::{Detail, physics_detail},
     prim,
-    sculpt::{Stitch, sculpt},
+    sculpt::{self, Stitch},
     surface::Surface,
     triangle,
 };
@@ -314,7 +314,9 @@ impl<'a> Body<'a> {
 
     /// Returns the area of a sculpt's surface in the unit cube, without scale.
     pub fn sculpt_area(&self, part: &Part) -> Result<f64, NotEvaluated> {
-        self.surface(part, Detail::High).map(|surface| surface.area())
+        let kind = part.shape.sculpted().ok_or(NotEvaluated::SculptKindUnknown)?;
+        let (map, stitch) = self.sculpt_map(kind)?;
+        Ok(sculpt::area(&map, stitch, Detail::High))
     }
 
     /// Returns the surface of a prim or a sculpt in the unit cube. A mesh has none.
@@ -322,11 +324,16 @@ impl<'a> Body<'a> {
         let Some(kind) = part.shape.sculpted() else {
             return Ok(prim::surface(&(&part.shape).into(), detail));
         };
+        let (map, stitch) = self.sculpt_map(kind)?;
+        Ok(sculpt::sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+    }
+
+    /// Returns the sculpt map that gives this shape, and how its borders meet.
+    fn sculpt_map(&self, kind: Sculpt) -> Result<(Bitmap<'a>, Stitch), NotEvaluated> {
         let stitch = stitch(kind).ok_or(NotEvaluated::SculptKindUnknown)?;
         let map = self.sculpt.ok_or(NotEvaluated::SculptMissing)?;
         let map = map.pixels().map(SculptMap::bitmap).filter(Bitmap::is_complete);
-        let map = map.ok_or(NotEvaluated::SculptBroken)?;
-        Ok(sculpt(&map, stitch, kind.kind & 64 != 0, kind.kind & 128 != 0, detail))
+        Ok((map.ok_or(NotEvaluated::SculptBroken)?, stitch))
     }
 }
 

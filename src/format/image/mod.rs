@@ -2,6 +2,7 @@
 
 mod codestream;
 pub mod cut_short;
+mod differences;
 mod first_channels;
 pub mod jpeg2000;
 mod loss;

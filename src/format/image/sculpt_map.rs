@@ -7,6 +7,7 @@
 
 use super::{
     cut_short::{self, Remains},
+    differences,
     first_channels::{self, Available},
     jpeg2000, loss,
 };
@@ -37,8 +38,8 @@ pub struct SculptMap {
     pub width: u32,
     pub height: u32,
     /// Red, green and blue of each pixel that is sampled, in rows from the top.
-    #[serde(with = "crate::base64")]
-    rgb: Vec<u8>,
+    #[serde(with = "differences")]
+    rgb: Vec<[u8; 3]>,
     /// The image from which OpenSimulator samples pixels; `None` if it is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Box<SculptMap>>,
@@ -47,13 +48,12 @@ pub struct SculptMap {
 impl SculptMap {
     /// Keeps the pixels of a whole map that are sampled.
     pub fn new(whole: &Bitmap<'_>) -> Self {
-        let rgb = whole.sampled().into_flattened();
-        Self { width: whole.width, height: whole.height, rgb, nearest: None }
+        Self { width: whole.width, height: whole.height, rgb: whole.sampled(), nearest: None }
     }
 
     /// Returns the pixels in the form that geometry code uses.
     pub fn bitmap(&self) -> Bitmap<'_> {
-        Bitmap::of_samples(self.width, self.height, self.rgb.as_chunks().0)
+        Bitmap::of_samples(self.width, self.height, &self.rgb)
     }
 }
 

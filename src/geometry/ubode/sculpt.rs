@@ -4,7 +4,6 @@ use super::{Built, Mesh, prim::finished};
 use crate::{bitmap::Bitmap, sculpt::Stitch};
 use glam::Vec3;
 use hullmark_util::work::{Stopped, Work};
-use std::collections::BTreeSet;
 
 /// Points along a side of the grid: for the mesh, and for a hull.
 const DETAIL: [u32; 2] = [32, 8];
@@ -34,12 +33,8 @@ pub fn sculpt(
 }
 
 /// Returns the columns and rows that the meshes of a map of this size sample.
-pub fn samples(size: [u32; 2]) -> Vec<[BTreeSet<u32>; 2]> {
-    let of_detail = |detail| {
-        let places = places(size, detail)?;
-        Some(places.map(|places| places.into_iter().collect()))
-    };
-    DETAIL.into_iter().filter_map(of_detail).collect()
+pub fn samples(size: [u32; 2]) -> Vec<[Vec<u32>; 2]> {
+    DETAIL.into_iter().filter_map(|detail| places(size, detail)).collect()
 }
 
 /// Returns the map at the detail of the mesher. `None` if the engine fails, because a side is halved to nothing.
