@@ -87,7 +87,7 @@ fn unpack_group<'r>(mut group: &[u8], mut texts: &'r str, cells: &mut Vec<Cell<'
             _ => return None,
         });
     }
-    Some(())
+    texts.is_empty().then_some(())
 }
 
 fn length(bytes: &mut &[u8]) -> Option<usize> {
@@ -177,8 +177,9 @@ mod tests {
             row[at] = byte;
             row
         };
-        // Cut, an unknown tag, a text beyond the texts, cells beyond the row, and no UTF-8.
-        let damaged = [row[..row.len() - 1].to_vec(), with(16, 9), with(17, 6), with(7, 255), with(25, 255)];
+        // Cut, an unknown tag, a text beyond the texts, one before their end, cells beyond the row, and no UTF-8.
+        let cut = row[..row.len() - 1].to_vec();
+        let damaged = [cut, with(16, 9), with(17, 6), with(17, 4), with(7, 255), with(25, 255)];
         for damaged in damaged {
             assert_eq!(unpack(&damaged).unwrap_err().kind(), io::ErrorKind::InvalidData);
         }

@@ -32,6 +32,7 @@ else
   echo "SKIPPED, systemd: there is no systemd-analyze."
 fi
 
+"$tests/manifests.sh"
 python3 "$tests/kubernetes.py" "$hullmark"
 python3 "$tests/batch.py" "$hullmark"
 python3 "$tests/compose.py" "$hullmark"
