@@ -4,8 +4,10 @@ set -euo pipefail
 cd "$(dirname "$(realpath "$0")")/../.."
 
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
-dist=$(mktemp -d)
-trap 'rm -rf "$dist"' EXIT
+desk=$(mktemp -d)
+trap 'rm -rf "$desk"' EXIT
+dist=$desk/dist
+mkdir "$dist"
 for target in {x86_64,aarch64}-{unknown-linux-musl,apple-darwin}; do
   echo "$target" >"$dist/hullmark-$version-$target.tar.gz"
 done
@@ -16,8 +18,8 @@ echo sha256:0000 >"$dist/image-digest.txt"
 
 export HULLMARK_DIST=$dist HULLMARK_REPOSITORY=https://example.org/owner/hullmark
 for step in manifests checksums; do
-  python3 deploy/release/release.py "$step" 2>"$dist/said.log" || {
-    cat "$dist/said.log" >&2
+  python3 deploy/release/release.py "$step" 2>"$desk/said" || {
+    cat "$desk/said" >&2
     exit 1
   }
 done

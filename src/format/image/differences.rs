@@ -1,7 +1,7 @@
 //! Colors in a ledger: the difference of each one from the one before, first all reds, then greens, then blues.
 //!
-//! Neighbours are alike, so most differences are small. Packed, they take a fifth less space than the colors, and half
-//! the time.
+//! Neighbours are alike, so most differences are small. Packed, they take a fifth less space than the colors. Packing
+//! takes 0.6 of the time.
 
 use serde::{Deserializer, Serializer, de::Error};
 
