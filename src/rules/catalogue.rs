@@ -5,11 +5,11 @@
 
 use crate::{RuleContext, RuleOutcomes, families};
 use hullmark_analysis::Measured;
-use hullmark_finding::{Code, FAMILIES, Finding, Severity};
+use hullmark_finding::{Code, Finding, Severity};
 use hullmark_settings::profile::{Grid, PhysicsModel, Profile};
 use hullmark_util::{named, number_text::grouped};
 use serde::Serialize;
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap, sync::LazyLock};
 
 /// The row of a code in the table of rules.
 #[derive(Debug, Serialize)]
@@ -258,10 +258,12 @@ pub fn rule(code: Code) -> &'static Rule {
 }
 
 pub(crate) fn row(code: Code) -> &'static Row {
-    let name = code.name();
-    let family = FAMILIES.iter().zip(families()).find(|(family, _)| name.starts_with(family.prefix));
-    let row = family.and_then(|(_, rows)| rows.iter().find(|row| row.rule.code == name));
-    row.unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
+    static BY_NAME: LazyLock<HashMap<&str, &Row>> =
+        LazyLock::new(|| families().into_iter().flatten().map(|row| (row.rule.code, row)).collect());
+    BY_NAME
+        .get(code.name())
+        .copied()
+        .unwrap_or_else(|| unreachable!("a test holds that every code has its row: {code}"))
 }
 
 /// Returns the advice on a finding. An owner without advice gets that of the operator.
@@ -314,6 +316,7 @@ fn value<'f>(finding: &'f Finding, name: &str) -> Cow<'f, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hullmark_finding::FAMILIES;
 
     #[test]
     fn every_code_has_its_row_and_every_row_its_code() {

@@ -7,6 +7,7 @@ mod golden;
 mod ledger_digest;
 mod models;
 mod object_facts;
+mod parcels;
 mod samples;
 #[cfg(feature = "sculpt")]
 mod sculpt_maps;

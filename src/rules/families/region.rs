@@ -11,7 +11,6 @@ use hullmark_format::defect::{DefectKind, DocumentDefect};
 use hullmark_ledger::facts::{ParcelFacts, RegionFacts, Status};
 use hullmark_settings::profile::{Counted, Grid, Simulator};
 use hullmark_util::number_text::{grouped, thousands};
-use std::collections::HashMap;
 
 rules! {
     REG001 "prims" "Too many prims on the land" {
@@ -266,18 +265,23 @@ fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let fits = |parcel: &&ParcelFacts| misfit(parcel.parcel.bitmap.len(), region).is_none();
         let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().filter(fits).collect();
         parcels.sort_by_key(|parcel| parcel.order);
-        // The first parcel of each cell. The cells of bitmaps of other sizes are at other places.
-        let mut owner_of: HashMap<usize, &ParcelFacts> = HashMap::new();
+        // Cells with a parcel, and the first parcel of each. All of these bitmaps have the same size.
+        let mut taken: Vec<u8> = Vec::new();
+        let mut owners: Vec<&ParcelFacts> = Vec::new();
         for parcel in parcels {
-            let cells = cells(&parcel.parcel.bitmap);
-            let taken = cells.clone().filter_map(|cell| owner_of.get(&cell).copied());
-            let mut taken = taken.peekable();
-            let Some(first) = taken.peek().copied() else {
-                owner_of.extend(cells.map(|cell| (cell, parcel)));
+            let bitmap = &parcel.parcel.bitmap;
+            taken.resize(bitmap.len(), 0);
+            let shared = || bitmap.iter().zip(&taken).map(|(bits, taken)| bits & taken);
+            let Some(at) = shared().position(|bits| bits > 0) else {
+                taken.iter_mut().zip(bitmap).for_each(|(taken, bits)| *taken |= bits);
+                owners.push(parcel);
                 continue;
             };
-            let m2 = taken.count() as f64 * CELL_M * CELL_M;
-            let detail = format!("“{}” ({}) has {} m² of it", first.parcel.name, first.entry, grouped(m2));
+            let first_cell = 1 << (bitmap[at] & taken[at]).trailing_zeros();
+            let first = owners.iter().find(|owner| owner.parcel.bitmap[at] & first_cell > 0);
+            let m2 = f64::from(shared().map(u8::count_ones).sum::<u32>()) * CELL_M * CELL_M;
+            let (name, entry) = first.map_or(("", ""), |first| (&first.parcel.name, &first.entry));
+            let detail = format!("“{name}” ({entry}) has {} m² of it", grouped(m2));
             outcomes.push(Finding::new(Code::REG008).entry(&parcel.entry).measured(m2).detail(detail));
         }
     }
