@@ -33,14 +33,19 @@
 //! | `finding` | codes, severities, findings and their places |
 //! | `settings` | configuration, target profiles, limits, selection of rules, users |
 //! | `storage` | files on a disk or in an object store |
-//! | `format` | bytes → plain data: meshes, objects, regions, images, texts |
+//! | `media` | images, sculpt maps, and the length of images, sounds and animations |
+//! | `format` | bytes → plain data: meshes, objects, regions, texts |
+//! | `database` | rows of databases, and pages of SQLite, → regions and inventories |
 //! | `ledger` | the facts of an input in one file, and the identity of inputs across runs |
+//! | `model` | models before their upload → the assets and the linkset of the upload |
 //! | `source` | paths → inputs → members and contents |
 //! | `scan` | members → ledgers: workers, cache, plans and shards |
 //! | `analysis` | a ledger and a profile → numbers: shapes, costs, linkability, land, advice |
 //! | `verify` | the ledgers of both sides of a move → what arrived |
 //! | `rules` | numbers → findings; history, waivers, rules across inputs |
-//! | `report` | findings and numbers → rows → files; diff, letters, preflight |
+//! | `repair` | an export and its ledger → a new archive: mended, or of some of its members |
+//! | `report` | findings and numbers → evaluated inputs, tables, plain rows; diff, trend, preflight |
+//! | `pages` | evaluated inputs → workbooks, pages, letters, files for other programs |
 //! | `cli` | arguments → options → one call → print; a feature |
 
 #![warn(missing_docs)]

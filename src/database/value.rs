@@ -1,7 +1,8 @@
 //! Values of rows, as lenient as the loaders of OpenSimulator.
 
 use glam::{DQuat, DVec3};
-use hullmark_format::{base64, xml::NAME_BYTES};
+use hullmark_format::xml::NAME_BYTES;
+use hullmark_util::base64;
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 use uuid::Uuid;
 

@@ -1,7 +1,6 @@
 //! A coarse grid of the heights of a region, for maps and to compare two exports.
 
-use super::base64;
-use hullmark_util::json_number::Number;
+use hullmark_util::{base64, json_number::Number};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of cells along each side. A cell of a region with sides of 256 m is a square of 4 m.

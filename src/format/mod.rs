@@ -3,12 +3,9 @@
 
 pub mod archive_xml;
 pub mod asset_type;
-pub mod base64;
 pub mod defect;
-pub mod extent;
 pub mod hashed_file;
 pub mod height_grid;
-pub mod image;
 pub mod inflate;
 pub mod inventory;
 pub mod llsd;

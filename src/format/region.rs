@@ -1,7 +1,6 @@
 //! Region settings and parcels.
 
 use super::{
-    base64,
     defect::{Defect, DefectKind, DocumentDefect, DocumentType},
     loader::settings::{self as loader_settings, IgnoredFor, SINCE_0_9_3},
     reference::{Reference, Use},
@@ -12,7 +11,10 @@ use super::{
 };
 use glam::DVec3;
 use hullmark_finding::Capped;
-use hullmark_util::json_number::{self, Number};
+use hullmark_util::{
+    base64,
+    json_number::{self, Number},
+};
 use memchr::{memchr, memmem, memrchr};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

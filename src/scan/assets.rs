@@ -3,15 +3,17 @@
 
 use hullmark_format::{
     defect::{Defect, InputDefect},
+    member, text,
+    viewer::cached_mesh::{self, CachedMesh},
+};
+use hullmark_ledger::facts::{AssetFacts, Content, CutShort};
+use hullmark_media::{
     extent::{Cut, Extent, Format},
     image::{
         cut_short,
         media::{self, Unclear},
     },
-    member, text,
-    viewer::cached_mesh::{self, CachedMesh},
 };
-use hullmark_ledger::facts::{AssetFacts, Content, CutShort};
 use hullmark_source::{Item, Kind};
 use hullmark_storage::contents::ContentCache;
 use hullmark_util::{

@@ -501,7 +501,7 @@ fn is_gone(header: &LedgerHeader) -> bool {
 pub fn settings(limits: &Limits) -> String {
     let limits = Limits { run_bytes: 0, bytes_in_flight: 0, kept_textures_bytes: 0, ..limits.clone() };
     let words =
-        format!("{} sculpt={} {limits:?}", ledger::VERSION, hullmark_format::image::DECODES_SCULPT_MAPS);
+        format!("{} sculpt={} {limits:?}", ledger::VERSION, hullmark_media::image::DECODES_SCULPT_MAPS);
     format!("{:032x}", xxh3_128(words.as_bytes()))
 }
 

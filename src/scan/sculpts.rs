@@ -12,12 +12,14 @@ use super::{
 use crate::Scan;
 use hullmark_format::{
     defect::{Defect, DefectKind, InputDefect},
-    extent::{Cut, Extent, Format},
-    image::sculpt_map::{self, SculptError, SculptMap},
     member,
     object::Part,
 };
 use hullmark_ledger::facts::{SculptFacts, SculptState};
+use hullmark_media::{
+    extent::{Cut, Extent, Format},
+    image::sculpt_map::{self, SculptError, SculptMap},
+};
 use hullmark_settings::limits::Limits;
 use hullmark_source::content::{Decoded, MemberContent};
 use hullmark_source::{self as source, Deadline, Input, Item, Kind, ReadRequest, Visitor, Wants};

@@ -6,10 +6,10 @@
 use super::sculpts::{self, MapHeader, Sculpt};
 use hullmark_format::{
     defect::{Defect, InputDefect},
-    image::{media::Image, sculpt_map::SculptError},
     member,
 };
 use hullmark_ledger::facts::{AssetFacts, Content};
+use hullmark_media::image::{media::Image, sculpt_map::SculptError};
 use hullmark_settings::limits::Limits;
 use hullmark_source::content::Decoded;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -6,4 +6,5 @@ mod inspection;
 mod numbers_of_facts;
 mod outputs;
 mod public_api;
+mod rooms;
 mod virtual_files;

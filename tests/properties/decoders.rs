@@ -1,12 +1,12 @@
 use super::ledgers::{empty, evaluated, returns};
 use hullmark_finding::Finding;
 use hullmark_format::{
-    image::sculpt_map::{self, SculptError},
     llsd::{self, Value},
     member::{self, Kind},
     mesh, nrbf, text,
 };
 use hullmark_ledger::facts::MeshFacts;
+use hullmark_media::image::sculpt_map::{self, SculptError};
 use hullmark_model::{File, Model};
 use hullmark_settings::limits::Limits;
 use hullmark_util::{deadline::Deadline, work::Work};

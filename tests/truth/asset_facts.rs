@@ -8,11 +8,11 @@ use crate::support::{
 };
 use hullmark_analysis::Measured;
 use hullmark_finding::Code;
-use hullmark_format::image::media::Image;
 use hullmark_ledger::{
     Ledger,
     facts::{AssetFacts, Content, Status},
 };
+use hullmark_media::image::media::Image;
 use hullmark_rules::{self as rules, SkipReason};
 use hullmark_settings::{limits::Limits, profile::Profile};
 use hullmark_util::json_number::Number;

@@ -9,10 +9,7 @@ mod ubode_meshes;
 
 use crate::not_evaluated::NotEvaluated;
 use glam::DVec3;
-use hullmark_format::{
-    image::sculpt_map::SculptMap,
-    object::{Part, Sculpt, Shape},
-};
+use hullmark_format::object::{Part, Sculpt, Shape};
 use hullmark_geometry::{
     bitmap::Bitmap,
     hull::FloatHull,
@@ -26,6 +23,7 @@ use hullmark_ledger::{
     Ledger,
     facts::{AssetFacts, Content, MeshFacts, ObjectFacts, SculptFacts, Status, TriangleMesh},
 };
+use hullmark_media::image::sculpt_map::SculptMap;
 use hullmark_settings::profile::PhysicsModel;
 use hullmark_util::lock::lock;
 use scaled_meshes::Scaled;

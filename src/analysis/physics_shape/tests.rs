@@ -3,7 +3,6 @@
 use super::{Kind, classify};
 use glam::DVec3;
 use hullmark_format::{
-    image::sculpt_map::SculptMap,
     mesh::Block,
     object::{Part, Sculpt},
 };
@@ -11,6 +10,7 @@ use hullmark_geometry::{bitmap::Bitmap, quantized::Domain, ubode::Built};
 use hullmark_ledger::facts::{
     ConvexFacts, HullFacts, MeshFacts, SculptFacts, SculptState, TriangleMesh, TriangleSubmesh,
 };
+use hullmark_media::image::sculpt_map::SculptMap;
 use hullmark_settings::profile::Profile;
 use uuid::Uuid;
 

@@ -1,7 +1,7 @@
 //! Whether libOpenMetaverse reads a text as a map in XML LLSD. Each of its exceptions makes it no map.
 
 use super::reader::{NodeKind, XmlReader};
-use crate::base64;
+use hullmark_util::base64;
 use std::borrow::Cow;
 
 /// Maximum nesting of maps and arrays. OpenSim's reader has no limit, and writers do not come near it.

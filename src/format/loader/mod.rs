@@ -24,13 +24,13 @@ mod survey;
 mod text;
 
 use crate::{
-    base64,
     defect::{Defect, ObjectDefect},
     xml::{control_character, excerpt},
 };
 pub use fields::Take;
 use hullmark_finding::without_numbers;
 use hullmark_settings::limits::Limits;
+use hullmark_util::base64;
 use memchr::memmem;
 use part::{Broken, PartOutcome};
 use position::{Position, Stop};

@@ -10,11 +10,10 @@ use super::{
     text::{are_flags, is_channel, is_hole, is_profile, number, whole_number},
 };
 use crate::{
-    base64,
     defect::LoadFault,
     xml::{excerpt, parse_uuid},
 };
-use hullmark_util::json_number::Number;
+use hullmark_util::{base64, json_number::Number};
 use std::{borrow::Cow, collections::HashSet};
 use uuid::Uuid;
 

@@ -1,10 +1,8 @@
 //! `ExtraParams`: a packed list in base64, in the format used before each parameter had its own element.
 
 use super::Sculpt;
-use crate::{
-    base64,
-    reference::{Reference, Use},
-};
+use crate::reference::{Reference, Use};
+use hullmark_util::base64;
 use uuid::Uuid;
 
 #[derive(Debug, Default, PartialEq, Eq)]

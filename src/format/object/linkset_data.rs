@@ -1,6 +1,6 @@
 //! `lnkstdt`: the data that scripts store in a linkset.
 
-use crate::base64;
+use hullmark_util::base64;
 
 /// Maximum number of characters that OpenSim accepts, regardless of the limit in the object.
 const MOST_CHARACTERS: u32 = 256 * 1024;

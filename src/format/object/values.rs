@@ -2,12 +2,12 @@
 
 use super::{Permissions, oddity};
 use crate::{
-    base64,
     defect::FieldFault,
     loader::PRIM_FLAGS,
     xml::{Result, Xml, excerpt, parse_bool, parse_uuid},
 };
 use glam::{DQuat, DVec3};
+use hullmark_util::base64;
 use uuid::Uuid;
 
 /// A value, or the reason why it is missing.

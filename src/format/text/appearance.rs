@@ -2,12 +2,12 @@
 //! and that makes an NPC (O `AvatarAppearance.PackForNotecard`).
 
 use crate::{
-    base64,
     defect::DocumentType,
     object::texture_entry::TextureEntry,
     reference::Use,
     xml::{Result, SMALL_DOCUMENT_DEPTH, Source, Step, Xml, parse_uuid},
 };
+use hullmark_util::base64;
 use std::collections::{BTreeMap, BTreeSet};
 use uuid::Uuid;
 

@@ -1,10 +1,7 @@
 //! The facts of every asset, of any type.
 
-use hullmark_format::{
-    image::{cut_short::Remains, media::Image},
-    member,
-    text::Text,
-};
+use hullmark_format::{member, text::Text};
+use hullmark_media::image::{cut_short::Remains, media::Image};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt};
 use uuid::Uuid;

@@ -14,10 +14,10 @@ pub use asset::{AssetFacts, Content, ContentHash, CutShort};
 use glam::DVec3;
 pub use hull_points::{HullPoints, keep_most};
 use hullmark_format::{
-    archive_xml, height_grid::HeightGrid, image::sculpt_map::SculptMap, inventory, mesh, object, region,
-    terrain::Heights,
+    archive_xml, height_grid::HeightGrid, inventory, mesh, object, region, terrain::Heights,
 };
 use hullmark_geometry::quantized::Domain;
+use hullmark_media::image::sculpt_map::SculptMap;
 use hullmark_settings::simulator::limits::RegionLimits;
 use hullmark_util::{
     json_number::{self, Number},

@@ -178,7 +178,7 @@ fn base64(text: &str) -> Option<String> {
         digits.pop();
     }
     digits.extend(std::iter::repeat_n('=', digits.len().next_multiple_of(4) - digits.len()));
-    let bytes = hullmark_format::base64::decode(&digits)?;
+    let bytes = hullmark_util::base64::decode(&digits)?;
     (!bytes.is_empty()).then_some(digits)
 }
 

@@ -9,8 +9,9 @@ use super::{
 use crate::{RuleOutcomes, SHOWN, SkipReason, catalogue::Reader, first_of};
 use hullmark_analysis::{Measured, asset_uses::Used};
 use hullmark_finding::{Code, Finding, Severity};
-use hullmark_format::{defect::DefectKind, image::cut_short::Remains, member, object::Part, reference::Use};
+use hullmark_format::{defect::DefectKind, member, object::Part, reference::Use};
 use hullmark_ledger::facts::{AssetFacts, Content, CutShort, RegionFacts, Role, Status};
+use hullmark_media::image::cut_short::Remains;
 use hullmark_util::number_text::{counted, thousands};
 use std::{
     cmp::Reverse,

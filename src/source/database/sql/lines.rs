@@ -5,7 +5,7 @@ use super::{
     lexer::unescaped,
     schema::{Table, Type},
 };
-use hullmark_format::base64;
+use hullmark_util::base64;
 use std::{
     io::{self, BufRead},
     rc::Rc,

@@ -16,12 +16,12 @@ pub(super) fn serialize<S: Serializer>(colors: &[[u8; 3]], serializer: S) -> Res
             difference
         }));
     }
-    crate::base64::serialize(&bytes, serializer)
+    hullmark_util::base64::serialize(&bytes, serializer)
 }
 
 /// Reads colors that [`serialize`] wrote.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<[u8; 3]>, D::Error> {
-    let bytes = crate::base64::deserialize(deserializer)?;
+    let bytes = hullmark_util::base64::deserialize(deserializer)?;
     if !bytes.len().is_multiple_of(3) {
         return Err(D::Error::custom("the last color is not whole"));
     }
