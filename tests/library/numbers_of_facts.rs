@@ -1,11 +1,10 @@
 //! Types of facts and defects have no bare numbers: the JSON of a ledger has neither NaN nor infinity.
 
-use crate::support::repository;
+use crate::support::sources;
 use std::fs;
-use walkdir::WalkDir;
 
 /// The rooms whose types are in ledgers.
-const ROOMS: [&str; 4] = ["finding", "format", "geometry", "ledger"];
+const ROOMS: [&str; 5] = ["finding", "format", "geometry", "ledger", "media"];
 
 /// Types of these rooms that are in no ledger.
 const ELSEWHERE: [&str; 1] = ["Finding"];
@@ -80,12 +79,10 @@ fn body_end(source: &str, start: usize) -> usize {
 fn facts_and_defects_have_no_bare_numbers() {
     let (mut count, mut found) = (0, Vec::new());
     for room in ROOMS {
-        let files = WalkDir::new(repository().join("src").join(room)).into_iter().flatten();
-        for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs")) {
-            let source = fs::read_to_string(file.path()).unwrap();
+        for path in sources(room) {
+            let source = fs::read_to_string(&path).unwrap();
             count += types(&source).len();
-            found
-                .extend(bare(&source).into_iter().map(|field| format!("{}: {field}", file.path().display())));
+            found.extend(bare(&source).into_iter().map(|field| format!("{}: {field}", path.display())));
         }
     }
     assert!(count > 80, "only {count} types are found");

@@ -3,7 +3,7 @@
 //! `tests/report/prose.toml` has the ceilings. `UPDATE_DOCS=1 cargo test prose` lowers them to the current numbers.
 
 use super::docs::hold;
-use crate::support::{desk::Desk, repository};
+use crate::support::{desk::Desk, repository, sources};
 use hullmark_finding::Code;
 use hullmark_rules::catalogue;
 use std::{fmt::Write, fs, path::Path};
@@ -211,9 +211,8 @@ fn docs() -> Count {
 /// Counts the headers of all source files.
 fn headers() -> Count {
     let mut count = Count::default();
-    let files = WalkDir::new(repository().join("src")).sort_by_file_name().into_iter().flatten();
-    for file in files.filter(|file| file.path().extension().is_some_and(|it| it == "rs")) {
-        let text = fs::read_to_string(file.path()).unwrap();
+    for path in sources("") {
+        let text = fs::read_to_string(path).unwrap();
         let lines = text.lines().take_while(|line| line.starts_with("//!"));
         let header: Vec<&str> = lines.map(|line| line[3..].trim()).collect();
         paragraphs(&header.join("\n")).iter().for_each(|words| count.add(words));
@@ -224,9 +223,8 @@ fn headers() -> Count {
 /// Counts the comments of all source files below their headers.
 fn comments() -> Count {
     let mut count = Count::default();
-    let files = WalkDir::new(repository().join("src")).sort_by_file_name().into_iter().flatten();
-    for file in files.filter(|file| file.path().extension().is_some_and(|it| it == "rs")) {
-        let text = fs::read_to_string(file.path()).unwrap();
+    for path in sources("") {
+        let text = fs::read_to_string(path).unwrap();
         let lines = text.lines().filter(|line| !line.starts_with("//!"));
         // A line of code ends a comment.
         let words =

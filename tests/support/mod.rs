@@ -40,6 +40,7 @@ use std::{
     sync::Mutex,
     time::SystemTime,
 };
+use walkdir::WalkDir;
 
 /// Returns the folder of real exports, which may not be published. If it is absent, prints a note and returns `None`;
 /// in CI, panics.
@@ -62,6 +63,13 @@ pub fn flat(text: &str) -> String {
 /// Returns the path of the checkout.
 pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Returns the paths of the source files of a room, in order. An empty name gives those of all rooms.
+pub fn sources(room: &str) -> impl Iterator<Item = PathBuf> {
+    let files = WalkDir::new(repository().join("src").join(room)).sort_by_file_name().into_iter();
+    let paths = files.map(|file| file.unwrap().into_path());
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
 }
 
 /// Audits paths for Second Life and writes the reports.

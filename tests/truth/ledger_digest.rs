@@ -1,6 +1,6 @@
 //! The content of ledgers, and content that they never have.
 
-use crate::support::repository;
+use crate::support::{repository, sources};
 use hullmark_finding::Code;
 use std::fs;
 use walkdir::WalkDir;
@@ -14,9 +14,8 @@ const WITHOUT_RULES: [&str; 6] = ["database", "format", "ledger", "media", "scan
 fn rooms_without_rules_name_no_code_and_make_no_finding() {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     for room in WITHOUT_RULES {
-        let files = WalkDir::new(repository().join("src").join(room)).into_iter().map(|file| file.unwrap());
-        for file in files.filter(|file| file.path().extension().is_some_and(|ending| ending == "rs")) {
-            let text = fs::read_to_string(file.path()).unwrap();
+        for path in sources(room) {
+            let text = fs::read_to_string(&path).unwrap();
             let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
             for line in code {
                 let judges =
@@ -27,7 +26,7 @@ fn rooms_without_rules_name_no_code_and_make_no_finding() {
                     None,
                     "{} makes findings; report a `Defect` there and say what it means in \
                      src/rules/families/decoding: {line}",
-                    file.path().display()
+                    path.display()
                 );
             }
         }

@@ -265,7 +265,7 @@ fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
         let fits = |parcel: &&ParcelFacts| misfit(parcel.parcel.bitmap.len(), region).is_none();
         let mut parcels: Vec<&ParcelFacts> = region.parcels.iter().filter(fits).collect();
         parcels.sort_by_key(|parcel| parcel.order);
-        // Cells with a parcel, and the first parcel of each. All of these bitmaps have the same size.
+        // The cells that are taken, and the parcels that took them. All of these bitmaps have the same size.
         let mut taken: Vec<u8> = Vec::new();
         let mut owners: Vec<&ParcelFacts> = Vec::new();
         for parcel in parcels {
@@ -288,7 +288,7 @@ fn overlapping_parcels(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
 }
 
 /// Returns the numbers of the cells that a bitmap marks.
-fn cells(bitmap: &[u8]) -> impl Iterator<Item = usize> + Clone {
+fn cells(bitmap: &[u8]) -> impl Iterator<Item = usize> {
     let bits = |(byte, &bits): (usize, &u8)| {
         (0..8).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 8 * byte + bit)
     };
