@@ -3,12 +3,13 @@
 bombs.py audits them. Each case says which of its codes must be found; an empty list means that nothing is left out.
 """
 
-import gzip
 import io
 import sqlite3
 import struct
 import tarfile
 import zipfile
+
+from gzip_of_runs import GzipOfRuns
 
 MB = 1_000_000
 MYSQL = b"-- MySQL dump 10.13\n--\n-- Host: localhost    Database: opensim\n/*!40101 SET NAMES utf8mb4 */;\n"
@@ -168,7 +169,7 @@ def in_form(form, content, path):
         path.mkdir()
         (path / "metadata").write_text("Finished dump at: 2026-11-24 00:00:00\n")
         (path / "opensim.prims-schema.sql").write_bytes(PRIMS)
-        with gzip.open(path / "opensim.prims.00000.sql.gz", "wb", 6) as out:
+        with open(path / "opensim.prims.00000.sql.gz", "wb") as file, GzipOfRuns(file, 6) as out:
             for piece in content:
                 out.write(piece)
     elif form == "zst":
@@ -226,7 +227,7 @@ FILES = {
 def make(folder, is_wanted, apart):
     """Yields every wanted bomb: its name, its path, and codes, at least one of which must be found."""
     def write(path, content):
-        with gzip.open(path, "wb", 6) as out:
+        with open(path, "wb") as file, GzipOfRuns(file, 6) as out:
             for piece in content:
                 out.write(piece)
 

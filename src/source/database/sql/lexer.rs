@@ -1,7 +1,10 @@
 //! Tokens of SQL, from a stream of bytes in any charset.
 
-use memchr::{memchr, memchr2, memchr3};
-use std::io::{self, BufRead};
+use memchr::{memchr, memchr2, memchr3, memmem};
+use std::{
+    cell::Cell,
+    io::{self, BufRead},
+};
 
 /// Maximum bytes of a comment, and of a name or a word if nothing else is said. Of a longer one, one more byte is kept.
 const LONGEST_NAME: usize = 1024;
@@ -168,19 +171,23 @@ impl<R: BufRead> Lexer<R> {
         self.skip(1);
         let mut block = std::mem::take(&mut self.block);
         block.clear();
-        let start = |block: &mut Vec<u8>, bytes: &[u8]| {
-            block.extend(&bytes[..bytes.len().min(STATEMENT - block.len().min(STATEMENT))]);
+        // The end may be in two buffers.
+        let after_star = Cell::new(false);
+        let end = |bytes: &[u8]| match bytes {
+            [b'/', ..] if after_star.get() => Some(0),
+            _ => memmem::find(bytes, b"*/").map(|star| star + 1),
         };
-        while self.until(|bytes| memchr(b'*', bytes), |bytes| start(&mut block, bytes))? {
-            self.skip(1);
-            if self.peek()? == Some(b'/') {
-                self.skip(1);
-                self.charset = charset_of(&block).or(self.charset.take());
-                self.block = block;
-                return Ok(());
-            }
+        let is_whole = self.until(end, |bytes| {
+            block.extend(&bytes[..bytes.len().min(STATEMENT - block.len())]);
+            after_star.set(bytes.last() == Some(&b'*'));
+        })?;
+        if !is_whole {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Err(io::ErrorKind::UnexpectedEof.into())
+        self.skip(1);
+        self.charset = charset_of(&block).or(self.charset.take());
+        self.block = block;
+        Ok(())
     }
 
     /// Returns the next token; `None` at the end of the input.
@@ -322,7 +329,7 @@ fn charset_of(comment: &[u8]) -> Option<String> {
     let mut words = text.trim_start_matches(|digit: char| digit.is_ascii_digit()).split_ascii_whitespace();
     let is = |word: Option<&str>, keyword| word.is_some_and(|word: &str| word.eq_ignore_ascii_case(keyword));
     let sets = is(words.next(), "set") && is(words.next(), "names");
-    words.next().filter(|_| sets).map(|name| name.trim_matches(['\'', '"', ';']).to_owned())
+    words.next().filter(|_| sets).map(|name| name.trim_matches(['\'', '"', ';', '*']).to_owned())
 }
 
 /// Whether a byte belongs to a word. Bytes above ASCII may be letters of any charset.

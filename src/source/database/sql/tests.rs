@@ -225,6 +225,20 @@ fn names_of_databases_have_a_limit() {
 
 proptest! {
     #[test]
+    fn a_comment_ends_at_its_first_star_and_slash(
+        inside in "[*/! a]{0,12}",
+        size in 1_usize..9,
+    ) {
+        let sql = format!("/*{inside}*/end");
+        let (_, after) = sql[2..].split_once("*/").unwrap();
+        let mut lexer = Lexer::new(BufReader::with_capacity(size, sql.as_bytes()));
+        // What follows may begin with a comment of its own, whose end is then missing.
+        let mut rest = Lexer::new(after.as_bytes());
+        prop_assert_eq!(lexer.skip_blanks().ok(), rest.skip_blanks().ok());
+        prop_assert_eq!(lexer.position, (sql.len() - after.len()) as u64 + rest.position);
+    }
+
+    #[test]
     fn any_bytes_come_back(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut dump = b"CREATE TABLE t (data blob);INSERT INTO t VALUES ('".to_vec();
         for &byte in &bytes {
