@@ -3,7 +3,7 @@
 use crate::support::desk::{DONE, Desk, USAGE, sound};
 
 #[test]
-#[cfg(not(feature = "object-store"))]
+#[cfg_attr(feature = "object-store", ignore = "for a program without the feature object-store")]
 fn a_build_without_object_stores_says_how_to_get_one_with_them() {
     let desk = Desk::with(&[("sound.oar", &sound())]);
     for arguments in [

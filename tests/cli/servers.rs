@@ -4,7 +4,7 @@ use crate::support::desk::{DONE, Desk, USAGE, sound};
 use std::fs;
 
 #[test]
-#[cfg(not(feature = "database"))]
+#[cfg_attr(feature = "database", ignore = "for a program without the feature database")]
 fn a_build_without_clients_says_how_to_get_one_with_them() {
     let desk = Desk::with(&[("sound.oar", &sound())]);
     for arguments in ["audit mysql://auditor@host/opensim", "audit sound.oar postgres://auditor@host/robust"]

@@ -64,7 +64,7 @@ fn a_hidden_address_is_refused() {
     }
 }
 
-#[cfg(not(feature = "notify"))]
+#[cfg_attr(feature = "notify", ignore = "for a program without the feature notify")]
 #[test]
 fn a_build_without_clients_says_how_to_get_them() {
     let desk = Desk::with(&[("faulty.oar", &faulty())]);

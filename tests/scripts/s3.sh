@@ -2,6 +2,8 @@
 # Tests object stores against a real S3 server on loopback: s3s-fs, which checks signatures. HULLMARK_S3S_FS may name an
 # installed program. Otherwise the script installs it into HULLMARK_TOOLS,
 # which is target/tools without it.
+#
+# Usage: s3.sh [FEATURES]      features of the tests, so that nothing is built twice
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,4 +14,4 @@ if [ -z "${HULLMARK_S3S_FS:-}" ]; then
   fi
 fi
 export HULLMARK_S3S_FS
-cargo test --locked --features object-store --test all object_stores
+cargo test --locked --features "${1:-object-store}" --test all object_stores

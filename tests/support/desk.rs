@@ -9,7 +9,7 @@ use crate::support::{
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    env, fs,
     path::PathBuf,
     process::Command,
 };
@@ -72,7 +72,9 @@ impl Desk {
             names.filter(|path| path.to_string_lossy().contains(".partial")).collect()
         };
         let before = partial();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hullmark"));
+        // The built program, or one with other features.
+        let program = env::var("HULLMARK_PROGRAM");
+        let mut command = Command::new(program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_hullmark")));
         // The settings of the user who runs the tests have no effect.
         command.env_remove("HULLMARK_PROFILE").env("XDG_CONFIG_HOME", self.0.path().join("no-settings"));
         command.args(arguments.split(' ')).current_dir(self.0.path()).envs(environment.iter().copied());
