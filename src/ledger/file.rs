@@ -321,14 +321,7 @@ fn place(path: &Path, header: &LedgerHeader, body: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{
-        facts::Status,
-        find,
-        summary::{self, LedgerSummary},
-    };
-    use hullmark_format::{Defect, defect::InputDefect};
-    use uuid::Uuid;
+    use super::file_name;
 
     #[test]
     fn no_ledger_has_the_name_of_a_device() {
@@ -338,107 +331,5 @@ mod tests {
         for name in ["null.oar", "com.oar", "com10.oar", "console.iar", "a/nul.d/region.oar"] {
             assert!(!file_name(name, false).starts_with('_'), "{name}");
         }
-    }
-
-    fn ledger(input: &str) -> Ledger {
-        Ledger {
-            kind: InputKind::Oar,
-            bytes: 7,
-            content_hash: Some("0".repeat(32)),
-            status: Status::Incomplete,
-            defects: vec![Defect::new(InputDefect::Damaged { why: None, position: 7 }).within("x")],
-            ..Ledger::absent(input)
-        }
-    }
-
-    /// Returns the facts of a file, without its checksum.
-    fn facts(read: Ledger) -> Ledger {
-        Ledger { checksum: String::new(), ..read }
-    }
-
-    #[test]
-    fn written_ledgers_are_read_and_found_in_the_order_of_their_paths() {
-        let folder = tempfile::tempdir().unwrap();
-        let first = ledger("b/=odd name.oar").write(folder.path()).unwrap();
-        let second = ledger("a/z.oar").write(folder.path()).unwrap();
-        let read = Ledger::read(&first).unwrap();
-        assert_eq!(read.checksum, read_header(&first).unwrap().checksum);
-        assert_eq!(facts(read), ledger("b/=odd name.oar"));
-        assert_eq!(find(&[folder.path().into()]).unwrap(), [first, second]);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing is left behind");
-    }
-
-    #[test]
-    fn the_longest_label_is_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let region =
-            summary::Region { name: "\u{1}".repeat(128), uuid: Some(Uuid::max()), objects: u64::MAX };
-        let regions = vec![region; 1000];
-        let now = LedgerSummary::new(&ledger("a.oar"));
-        let state = |objects| LedgerSummary {
-            status: Status::Complete,
-            objects,
-            regions: regions.clone(),
-            ..now.clone()
-        };
-        let earlier = (0..9).fold(Vec::new(), |earlier, objects| now.remember(state(objects), earlier));
-        assert_eq!(earlier.iter().map(|brief| brief.objects).collect::<Vec<_>>(), [8, 7, 6, 5, 4, 3, 2]);
-        let header = LedgerHeader { earlier: earlier.clone(), ..ledger("a.oar").header() };
-        let (path, _) = ledger("a.oar").write_with(folder.path(), header).unwrap();
-        assert_eq!(read_header(&path).unwrap().earlier, earlier);
-    }
-
-    #[test]
-    fn every_damaged_byte_is_noticed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = ledger("a.oar").write(folder.path()).unwrap();
-        let (whole, header) = (fs::read(&path).unwrap(), read_header(&path).unwrap());
-        for at in 0..whole.len() {
-            let mut bytes = whole.clone();
-            bytes[at] ^= 0x10;
-            fs::write(&path, &bytes).unwrap();
-            let error = match Ledger::read(&path) {
-                // The name of a value that has its default, so the header says the same.
-                Ok(read) => {
-                    assert!(
-                        facts(read) == ledger("a.oar") && read_header(&path).unwrap() == header,
-                        "byte {at}"
-                    );
-                    continue;
-                }
-                Err(error) => error,
-            };
-            assert!(error.to_string().contains("can its input again"), "byte {at}: {error}");
-            assert!(verify(&path).is_err(), "byte {at}");
-            let instead = Ledger::instead_of(&path, &error);
-            assert_eq!((instead.status, instead.defects.len()), (Status::Unreadable, 1), "byte {at}");
-        }
-        fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert!(Ledger::read(&path).unwrap_err().to_string().contains("scan its input again"));
-    }
-
-    #[test]
-    fn only_a_ledger_is_called_damaged() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = |name: &str, bytes: &[u8]| {
-            let path = folder.path().join(name);
-            fs::write(&path, bytes).unwrap();
-            Ledger::read(&path).unwrap_err().to_string()
-        };
-        let whole = fs::read(ledger("a.oar").write(folder.path()).unwrap()).unwrap();
-        for (name, bytes, is_damaged) in [
-            ("keepme.oar", &b"\x1f\x8b"[..], false),
-            ("notes.ledger", b"1000 gold pieces", false),
-            ("copy", &whole[..whole.len() - 1], true),
-            ("a.oar-0123456789abcdef.ledger", b"", true),
-            ("a.oar-0123456789abcdef.oar", b"", false),
-        ] {
-            let error = error(name, bytes);
-            assert_eq!(error.contains("Delete it"), is_damaged, "{error}");
-            assert_eq!(error.contains("is not a ledger"), !is_damaged, "{error}");
-        }
-        fs::create_dir(folder.path().join("b.oar-0123456789abcdef.ledger")).unwrap();
-        let error = Ledger::read(&folder.path().join("b.oar-0123456789abcdef.ledger")).unwrap_err();
-        assert!(error.to_string().contains("Rename that folder"), "{error}");
     }
 }

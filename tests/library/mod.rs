@@ -3,6 +3,7 @@
 mod columns;
 mod inputs;
 mod inspection;
+mod ledger_files;
 mod numbers_of_facts;
 mod outputs;
 mod public_api;
