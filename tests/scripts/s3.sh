@@ -14,4 +14,5 @@ if [ -z "${HULLMARK_S3S_FS:-}" ]; then
   fi
 fi
 export HULLMARK_S3S_FS
-cargo test --locked --features "${1:-object-store}" --test all object_stores
+# Without --test, nothing is built twice: the features of all rooms are those of the other tests.
+cargo test --locked --features "${1:-object-store}" --tests object_stores
