@@ -16,6 +16,7 @@ import itertools
 import multiprocessing
 import os
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -484,9 +485,11 @@ def main(hullmark, most="200"):
     print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|", flush=True)
     # It takes one core to make bombs, and most of the time.
     halves = [
-        multiprocessing.Process(target=check, args=(hullmark, bombs, float(most)))
+        multiprocessing.Process(target=check, args=(hullmark, bombs, float(most)), daemon=True)
         for bombs in (files_and_dumps, many_things)
     ]
+    # Both end with this process, and remove their folders.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     for half in halves:
         half.start()
     for half in halves:
