@@ -122,13 +122,20 @@ impl<R: BufRead> SqlReader<'_, R> {
     pub(super) fn read_row(&mut self, width: usize, longest: usize) -> io::Result<()> {
         self.row.begin(width, longest);
         loop {
-            let next = self.lexer.skip_to(|byte| !matches!(byte, b',' | b' ' | b'\n' | b'\r' | b'\t'))?;
-            if next.ok_or(io::ErrorKind::UnexpectedEof)? == b')' {
-                self.lexer.skip(1);
-                return Ok(());
+            match self.lexer.peek()?.ok_or(io::ErrorKind::UnexpectedEof)? {
+                b')' => {
+                    self.lexer.skip(1);
+                    return Ok(());
+                }
+                b',' => self.lexer.skip(1),
+                b' ' | b'\n' | b'\r' | b'\t' => {
+                    self.lexer.skip_to(|byte| !matches!(byte, b' ' | b'\n' | b'\r' | b'\t'))?;
+                }
+                _ => {
+                    let cell = self.read_value()?;
+                    self.row.push(cell);
+                }
             }
-            let cell = self.read_value()?;
-            self.row.push(cell);
         }
     }
 
