@@ -185,6 +185,9 @@ impl<R: BufRead> Lexer<R> {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         self.skip(1);
+        while block.last() == Some(&b'*') {
+            block.pop();
+        }
         self.charset = charset_of(&block).or(self.charset.take());
         self.block = block;
         Ok(())
@@ -329,7 +332,7 @@ fn charset_of(comment: &[u8]) -> Option<String> {
     let mut words = text.trim_start_matches(|digit: char| digit.is_ascii_digit()).split_ascii_whitespace();
     let is = |word: Option<&str>, keyword| word.is_some_and(|word: &str| word.eq_ignore_ascii_case(keyword));
     let sets = is(words.next(), "set") && is(words.next(), "names");
-    words.next().filter(|_| sets).map(|name| name.trim_matches(['\'', '"', ';', '*']).to_owned())
+    words.next().filter(|_| sets).map(|name| name.trim_matches(['\'', '"', ';']).to_owned())
 }
 
 /// Whether a byte belongs to a word. Bytes above ASCII may be letters of any charset.

@@ -295,6 +295,7 @@ fn the_charset_of_a_dump_is_known_and_other_texts_are_counted() {
             1,
         ),
         (b"/*!40101 SET NAMES binary*/;", b"(1,'\xFC','\xFC')", "unknown", 0),
+        (b"SET NAMES latin1;/*!40101 SET NAMES **/;", b"(1,'\xFC','\xFC'),(2,'u','u')", "Latin-1", 0),
         (b"SET client_encoding = 'WIN1251';", b"(1,'\xFC','\xFC'),(2,'u','u')", "WIN1251", 1),
     ] {
         let dump = [names, table, rows, b";"].concat();
