@@ -9,6 +9,7 @@ use hullmark_ledger::{
 };
 use std::fs;
 use uuid::Uuid;
+use xxhash_rust::xxh3::xxh3_128;
 
 fn of_input(input: &str) -> Ledger {
     Ledger {
@@ -114,7 +115,7 @@ fn only_a_ledger_is_called_damaged() {
 #[test]
 fn ledgers_of_any_size_come_back_from_their_files() {
     // Numbers that compress a little, from less than a piece to more than is parsed at once.
-    for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 4_500_000] {
+    for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 1_000_000, 4_500_000] {
         let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let container = ContainerFacts {
             compression: Some((0..numbers).map(text).collect()),
@@ -126,5 +127,12 @@ fn ledgers_of_any_size_come_back_from_their_files() {
         // The threads do not matter.
         assert!(ledger.to_file().unwrap().1 == file);
         assert!(Ledger::from_file(file[..file.len() / 2].to_vec()).is_err());
+        // Also under a checksum that is right.
+        let (line, body) = file.split_at(file.iter().position(|&byte| byte == b'\n').unwrap() + 1);
+        let header: LedgerHeader = serde_json::from_slice(line).unwrap();
+        let cut = &body[..header.index.bytes + (body.len() - header.index.bytes) / 2];
+        let header = LedgerHeader { checksum: format!("{:032x}", xxh3_128(cut)), ..header };
+        let error = Ledger::from_file([header.line().unwrap(), cut.to_vec()].concat()).unwrap_err();
+        assert!(!error.to_string().contains("checksum") && !error.to_string().contains("header"), "{error}");
     }
 }

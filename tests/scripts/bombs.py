@@ -483,7 +483,7 @@ def check(hullmark, bombs, most):
 
 def main(hullmark, most="200"):
     print("| bomb | bytes | peak, MB | s | exit code | codes |\n|---|---|---|---|---|---|", flush=True)
-    # It takes one core to make bombs, and most of the time.
+    # It takes one core to make a bomb, and one for most audits.
     halves = [
         multiprocessing.Process(target=check, args=(hullmark, bombs, float(most)), daemon=True)
         for bombs in (files_and_dumps, many_things)

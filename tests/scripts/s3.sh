@@ -3,7 +3,7 @@
 # installed program. Otherwise the script installs it into HULLMARK_TOOLS,
 # which is target/tools without it.
 #
-# Usage: s3.sh [FEATURES]      features of the tests, so that nothing is built twice
+# Usage: s3.sh [FEATURES]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,5 +14,5 @@ if [ -z "${HULLMARK_S3S_FS:-}" ]; then
   fi
 fi
 export HULLMARK_S3S_FS
-# Without --test, nothing is built twice: the features of all rooms are those of the other tests.
+# With --test, the rooms would have other features than in the other tests, and be built twice.
 cargo test --locked --features "${1:-object-store}" --tests object_stores
