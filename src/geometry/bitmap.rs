@@ -53,8 +53,22 @@ impl<'a> Bitmap<'a> {
 
     /// Returns a pixel. `None` if it is outside the map, or not known.
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
-        let (x, y) = (self.columns.binary_search(&x).ok()?, self.rows.binary_search(&y).ok()?);
-        self.rgb.get(y * self.columns.len() + x).copied()
+        self.known(self.column(x)?, self.row(y)?)
+    }
+
+    /// Returns the place of a column among the known ones.
+    pub(super) fn column(&self, x: u32) -> Option<usize> {
+        self.columns.binary_search(&x).ok()
+    }
+
+    /// Returns the place of a row among the known ones.
+    pub(super) fn row(&self, y: u32) -> Option<usize> {
+        self.rows.binary_search(&y).ok()
+    }
+
+    /// Returns the pixel of a known column and row, by their places.
+    pub(super) fn known(&self, column: usize, row: usize) -> Option<[u8; 3]> {
+        self.rgb.get(row * self.columns.len() + column).copied()
     }
 }
 

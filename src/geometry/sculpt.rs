@@ -43,12 +43,20 @@ fn grid_surface(map: &Bitmap<'_>, stitch: Stitch, invert: bool, mirror: bool, de
     let (rows, columns) = grid([map.width, map.height], detail);
     let parts = (rows * columns) as usize;
     let mut builder = Builder::with_room(parts + (rows + columns + 1) as usize, 2 * parts);
-    let sampling = Sampling { map, stitch, rows, columns };
+    let places: Vec<Option<usize>> =
+        (0..=columns).map(|column| column_of(map, stitch, pixel(column, columns, map.width))).collect();
+    let middle = map.column(map.width / 2);
     for row in 0..=rows {
+        let y = pixel(row, rows, map.height);
+        let is_pole = stitch == Stitch::Sphere && (y == 0 || y == map.height);
+        let row = row_of(map, stitch, y);
         for column in 0..=columns {
             // A mirrored surface faces inward unless its columns are reversed too.
             let column = if invert != mirror { columns - column } else { column };
-            let point = sampling.point(row, column);
+            let column = if is_pole { middle } else { places[column as usize] };
+            // Every pixel of a complete map that is sampled is known.
+            let color = column.zip(row).and_then(|(column, row)| map.known(column, row)).unwrap_or_default();
+            let point = DVec3::from(color.map(f64::from)) / 255.0 - 0.5;
             builder.point(if mirror { point * DVec3::new(-1.0, 1.0, 1.0) } else { point });
         }
     }
@@ -98,31 +106,17 @@ fn grid([width, height]: [u32; 2], detail: Detail) -> (u32, u32) {
     ((points / columns).max(1), columns)
 }
 
-/// Selects the pixel of each grid point.
-struct Sampling<'a> {
-    map: &'a Bitmap<'a>,
-    stitch: Stitch,
-    rows: u32,
-    columns: u32,
+/// Returns the place of the column of pixels for a column of the grid. The one past the last is the first, except of a
+/// plane.
+fn column_of(map: &Bitmap<'_>, stitch: Stitch, x: u32) -> Option<usize> {
+    let end = if stitch == Stitch::Plane { map.width - 1 } else { 0 };
+    map.column(if x == map.width { end } else { x })
 }
 
-impl Sampling<'_> {
-    fn point(&self, row: u32, column: u32) -> DVec3 {
-        let &Bitmap { width, height, .. } = self.map;
-        let (mut x, mut y) = (pixel(column, self.columns, width), pixel(row, self.rows, height));
-        if self.stitch == Stitch::Sphere && (y == 0 || y == height) {
-            x = width / 2;
-        }
-        if y == height {
-            y = if self.stitch == Stitch::Torus { 0 } else { height - 1 };
-        }
-        if x == width {
-            x = if self.stitch == Stitch::Plane { width - 1 } else { 0 };
-        }
-        // Rows count from the bottom, as in the viewer. Every pixel of a complete map that is sampled is known.
-        let pixel = self.map.pixel(x, height - 1 - y).unwrap_or_default();
-        DVec3::from(pixel.map(f64::from)) / 255.0 - 0.5
-    }
+/// Returns the place of the row of pixels for a row of the grid. Rows of the grid count from the bottom, as in the viewer.
+fn row_of(map: &Bitmap<'_>, stitch: Stitch, y: u32) -> Option<usize> {
+    let end = if stitch == Stitch::Torus { 0 } else { map.height - 1 };
+    map.row(map.height - 1 - if y == map.height { end } else { y })
 }
 
 /// Returns the pixel at a fraction of a side; at the end, one past the last. In f32, because it is truncated.
