@@ -23,7 +23,7 @@ use hullmark_util::{
     named,
     number_text::{counted, thousands},
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use uuid::Uuid;
 
 /// Maximum length of the name of an object.
@@ -123,9 +123,7 @@ pub(super) fn by_region<'a>(
     for (kind, row) in rows {
         add(measured, &objects, (kind, row), &mut repairs);
     }
-    for repair in repairs.values_mut().filter(|repair| repair.kind == Kind::BringAsset) {
-        repair.users = users(measured, repair);
-    }
+    count_users(measured, repairs.values_mut().filter(|repair| repair.kind == Kind::BringAsset).collect());
     let mut by_region: BTreeMap<Option<usize>, Vec<ListedAction<'a>>> = BTreeMap::new();
     for ((_, _, region, ..), repair) in repairs {
         by_region.entry(region).or_default().push(repair.listed(measured, address));
@@ -217,7 +215,7 @@ fn add<'a>(
         repair.weight += finding.weight;
         match (kind, finding.place.asset) {
             (Kind::BringAsset, None) => {
-                repair.whole_kind += lacking(measured, &finding.aspect);
+                repair.whole_kind += missing_of_kind(measured, &finding.aspect).count();
                 repair.uses += finding.measured.unwrap_or_default() as u64;
             }
             (_, Some(asset)) => {
@@ -238,9 +236,10 @@ fn advice(measured: &Measured<'_>, finding: &Finding, kind: Kind) -> &'static st
     if is_for_operator { of(Reader::Operator) } else { steps }
 }
 
-/// Returns the number of assets of a kind that the input uses and lacks.
-fn lacking(measured: &Measured<'_>, kind: &str) -> usize {
-    measured.uses.iter().filter(|(asset, used)| used.kind == kind && !is_there(measured, **asset)).count()
+/// Returns the assets of a kind that the input uses and lacks.
+fn missing_of_kind(measured: &Measured<'_>, kind: &str) -> impl Iterator<Item = Uuid> {
+    let of_kind = measured.uses.iter().filter(move |(_, used)| used.kind == kind);
+    of_kind.map(|(asset, _)| *asset).filter(|asset| !is_there(measured, *asset))
 }
 
 /// Returns the kind of a missing asset.
@@ -342,15 +341,21 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// Returns the number of objects that use the missing assets of a repair.
-fn users(measured: &Measured<'_>, repair: &Repair<'_>) -> u64 {
-    let is_of_kind = |asset: Uuid| measured.uses.get(&asset).is_some_and(|used| used.kind == repair.name);
-    let is_missing = |asset: Uuid| match repair.whole_kind {
-        0 => repair.subjects.contains(&(Some(asset), "", None)),
-        _ => is_of_kind(asset) && !is_there(measured, asset),
-    };
-    let uses_one = |object: &&ObjectFacts| asset_uses::of_object(object).any(is_missing);
-    measured.ledger.objects.iter().filter(uses_one).count() as u64
+/// Counts the objects that use the missing assets of each repair.
+fn count_users(measured: &Measured<'_>, mut repairs: Vec<&mut Repair<'_>>) {
+    let mut by_asset: HashMap<Uuid, Vec<usize>> = HashMap::new();
+    for (number, repair) in repairs.iter().enumerate() {
+        let mut add = |asset| by_asset.entry(asset).or_default().push(number);
+        match repair.whole_kind {
+            0 => repair.subjects.iter().filter_map(|&(asset, ..)| asset).for_each(&mut add),
+            _ => missing_of_kind(measured, &repair.name).for_each(&mut add),
+        }
+    }
+    for object in &measured.ledger.objects {
+        let of_assets = asset_uses::of_object(object).filter_map(|asset| by_asset.get(&asset));
+        let of_object: BTreeSet<usize> = of_assets.flatten().copied().collect();
+        of_object.into_iter().for_each(|number| repairs[number].users += 1);
+    }
 }
 
 /// Returns what assets of a kind do not do while they are missing.
