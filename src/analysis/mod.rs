@@ -31,16 +31,12 @@ use hullmark_settings::{
     profile::{Named, Profile},
     simulator::limits::LimitKey,
 };
-use hullmark_util::timings::{Stage, within};
+use hullmark_util::{all_threads, timings::Stage};
 use land::measure_regions;
 pub use land::{CELL_M, load};
 pub use land::{LandMeasures, ParcelMeasures, RegionMeasures};
-use rayon::prelude::*;
 use std::collections::HashMap;
 use uuid::Uuid;
-
-/// Number of objects that one thread measures at a time.
-const SHARE: usize = 64;
 
 /// One input with all values that follow from its facts for a target grid.
 #[derive(Debug)]
@@ -165,23 +161,15 @@ fn own_profile(own: &[Option<Profile>], region: Option<usize>) -> Option<&Profil
     own.get(region?)?.as_ref()
 }
 
-/// Measures all objects, in their order. The objects of a large input are divided among threads, because it may be the
-/// only input.
+/// Measures all objects, in their order. A large input uses all threads, because it may be the only one.
 fn measure_objects(
     ledger: &Ledger,
     assets: &Assets<'_>,
     profile: &Profile,
     own: &[Option<Profile>],
 ) -> Vec<ObjectMeasures> {
-    let measure = |objects: &[ObjectFacts]| {
-        let one = |object: &ObjectFacts| {
-            let region = object.region.map(|region| region as usize);
-            measure_object(object, assets, own_profile(own, region).unwrap_or(profile))
-        };
-        within(Stage::Cost, || objects.iter().map(one).collect::<Vec<_>>())
-    };
-    if ledger.objects.len() <= SHARE {
-        return measure(&ledger.objects);
-    }
-    within(Stage::Waiting, || ledger.objects.par_chunks(SHARE).flat_map_iter(measure).collect())
+    all_threads::map(Stage::Cost, &ledger.objects, |object| {
+        let region = object.region.map(|region| region as usize);
+        measure_object(object, assets, own_profile(own, region).unwrap_or(profile))
+    })
 }

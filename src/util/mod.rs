@@ -1,6 +1,7 @@
 //! Helpers without domain knowledge: base64, escaping, numbers as text, timings, deadlines.
 
 pub mod advice;
+pub mod all_threads;
 pub mod base64;
 pub mod catch_panic;
 pub mod dates_in_names;

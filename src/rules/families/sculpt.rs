@@ -6,7 +6,7 @@ use hullmark_analysis::{Measured, asset_uses::User};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{AssetFacts, Content, ObjectFacts, SculptFacts};
-use hullmark_util::number_text::plain;
+use hullmark_util::{all_threads, number_text::plain, timings::Stage};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::RangeInclusive,
@@ -54,13 +54,16 @@ fn used_maps<'a>(measured: &'a Measured<'_>) -> Vec<UsedMap<'a>> {
 
 /// A map that viewers cannot open, or with hardly any area. They show a ball in place of it.
 pub(super) fn shown_as_ball(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
-    for map in used_maps(measured) {
+    let maps = used_maps(measured);
+    let area = |map: &UsedMap<'_>| measured.assets.body(map.part).sculpt_area(map.part);
+    let areas = all_threads::map(Stage::Rules, &maps, area);
+    for (map, area) in maps.into_iter().zip(areas) {
         let finding = map.finding(Code::AST012);
         if map.facts.is_boxed {
             outcomes.push(finding.detail("it is a JP2 file, and viewers open only bare codestreams"));
             continue;
         }
-        match measured.assets.body(map.part).sculpt_area(map.part) {
+        match area {
             Ok(area) if SHOWN_AREAS.contains(&area) => {}
             Ok(area) => {
                 let (least, most) = SHOWN_AREAS.into_inner();
