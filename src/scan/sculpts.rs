@@ -33,7 +33,7 @@ use hullmark_util::{
 };
 use rayon::Scope;
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::Mutex,
 };
 
@@ -211,8 +211,9 @@ pub(super) fn decode(
     decoder: MapDecoder<'_>,
     needed: &BTreeSet<Uuid>,
 ) -> Vec<Sculpt> {
-    let Textures { mut kept, others, mut maps, .. } = textures;
-    kept.retain(|uuid, _| needed.contains(uuid));
+    let Textures { kept, others, mut maps, .. } = textures;
+    // In one order in each run, because the content cache unpacks neighbours together.
+    let kept: BTreeMap<Uuid, Item> = kept.into_iter().filter(|(uuid, _)| needed.contains(uuid)).collect();
     let again: BTreeSet<Uuid> = needed.iter().copied().filter(|uuid| others.contains(uuid)).collect();
     let mut refused = Vec::new();
     read_and_decode(&scan.workers, |scope| {

@@ -21,7 +21,7 @@ use std::{
     hash::{BuildHasher, RandomState},
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, RwLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
     time::SystemTime,
 };
 use tempfile::NamedTempFile;
@@ -60,8 +60,16 @@ pub struct ContentCache {
     recent: Mutex<Vec<Recent>>,
 }
 
-/// An unpacked block of a segment.
-type Recent = (Arc<Segment>, u32, Arc<[u8]>);
+/// The entries of a block after one thread unpacked them. `None` if the block is damaged.
+type Block = Arc<OnceLock<Option<Vec<u8>>>>;
+
+/// A block that was used.
+#[derive(Debug)]
+struct Recent {
+    segment: Arc<Segment>,
+    number: u32,
+    entries: Block,
+}
 
 impl ContentCache {
     /// Opens the cache in a folder of ledgers, for entries with these settings. `None` if it may have no bytes or cannot
@@ -97,27 +105,26 @@ impl ContentCache {
         let found: Vec<_> = segments.iter().filter_map(found).collect();
         drop(segments);
         found.iter().find_map(|(segment, row)| {
-            let block = self.block(segment, row.block)?;
-            let entry = block.get(row.start as usize..)?.get(..row.length as usize)?;
+            let block = self.block(segment, row.block);
+            let entries = block.get_or_init(|| segment.block(row.block).ok()).as_ref()?;
+            let entry = entries.get(row.start as usize..)?.get(..row.length as usize)?;
             let entry = serde_json::from_slice(entry).ok()?;
             segment.note_use();
             Some(entry)
         })
     }
 
-    fn block(&self, segment: &Arc<Segment>, number: u32) -> Option<Arc<[u8]>> {
+    /// Returns a block of a segment, which the first thread that asks for it unpacks.
+    fn block(&self, segment: &Arc<Segment>, number: u32) -> Block {
         let mut recent = lock(&self.recent);
-        let is_it = |(other, block, _): &Recent| Arc::ptr_eq(other, segment) && *block == number;
-        if let Some(at) = recent.iter().position(is_it) {
-            recent[..=at].rotate_right(1);
-            return Some(Arc::clone(&recent[0].2));
-        }
-        drop(recent);
-        let block: Arc<[u8]> = segment.block(number).ok()?.into();
-        recent = lock(&self.recent);
-        recent.insert(0, (Arc::clone(segment), number, Arc::clone(&block)));
-        recent.truncate(BLOCKS);
-        Some(block)
+        let is_it = |block: &Recent| Arc::ptr_eq(&block.segment, segment) && block.number == number;
+        let at = recent.iter().position(is_it).unwrap_or_else(|| {
+            recent.truncate(BLOCKS - 1);
+            recent.push(Recent { segment: Arc::clone(segment), number, entries: Block::default() });
+            recent.len() - 1
+        });
+        recent[..=at].rotate_right(1);
+        Arc::clone(&recent[0].entries)
     }
 
     /// Adds an entry. If it cannot be written, it is not cached.
@@ -125,7 +132,7 @@ impl ContentCache {
         let Ok(entry) = serde_json::to_vec(entry) else { return };
         let full = lock(&self.writer).add(key, &entry);
         // A block is packed without the lock.
-        if let Some(Ok(block)) = full.map(OpenBlock::pack) {
+        if let Some(block) = full.map(OpenBlock::pack) {
             let written = lock(&self.writer).write(block);
             self.publish(written);
         }
