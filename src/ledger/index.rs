@@ -6,13 +6,12 @@
 use super::{
     Ledger, LedgerError, LedgerHeader,
     file::{first_line, parse, unreadable},
-    packing,
 };
 use crate::facts::Content;
-use flate2::read::DeflateDecoder;
 use hullmark_storage as storage;
 use hullmark_util::{
     filter::Filter,
+    frames,
     timings::{self, Stage},
 };
 use memchr::memmem;
@@ -65,7 +64,7 @@ pub fn of(ledger: &Ledger) -> Vec<u8> {
         list.push(END);
     }
     let length = (filter.bytes().len() as u64).to_le_bytes();
-    [&length, filter.bytes(), &packing::compressed(&list, true)].concat()
+    [&length, filter.bytes(), &frames::pack(&list)].concat()
 }
 
 /// Whether the facts of a ledger with this index may contain a thing.
@@ -81,7 +80,7 @@ pub fn may_hold(index: &[u8], sought: &Sought) -> io::Result<bool> {
         }
         Sought::Name(name) => {
             let mut list = Vec::new();
-            DeflateDecoder::new(names).read_to_end(&mut list)?;
+            frames::read(names).read_to_end(&mut list)?;
             Ok(memmem::find(&list, name.as_bytes()).is_some())
         }
     }

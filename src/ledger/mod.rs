@@ -1,7 +1,7 @@
 //! The interface between scan and report: all facts of one input, in one file.
 //!
 //! `scan` writes ledgers and `report` reads them, and nothing else passes between the two. A ledger is a header, which
-//! is one line of JSON, followed by an [`index`] and by the facts as compressed JSON. The header holds the checksum of
+//! is one line of JSON, followed by an [`index`] and by the facts as packed JSON. The header holds the checksum of
 //! both, so a cut or altered ledger is refused. A ledger is written to a temporary file and renamed into place, so it is
 //! always complete.
 
@@ -44,7 +44,7 @@ use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 29;
+pub const VERSION: u32 = 30;
 
 /// Types of items that link to another item or folder. Their asset is no asset.
 pub const LINKS: [i32; 2] = [24, 25];

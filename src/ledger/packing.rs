@@ -1,138 +1,213 @@
 //! Packs the facts of a ledger, and unpacks them.
 //!
-//! The facts are JSON in one DEFLATE stream. Pieces of it are compressed on all threads: each ends on a whole byte, and
-//! refers to nothing before it.
+//! The facts are parts: a head, and then shares of each list. A part is JSON in a frame of zstd, after the length of the
+//! frame. All threads pack and unpack the parts of a large ledger.
 
-use super::Ledger;
-use flate2::{Compress, Compression, read::DeflateDecoder};
-use hullmark_util::{
-    deflate,
-    lock::{into_inner, lock},
-    timings::{self, Stage},
-};
-use rayon::Scope;
-use std::{
-    cell::RefCell,
-    collections::BTreeMap,
-    io::{self, BufReader, Read, Write},
-    mem,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
+use super::{
+    InputKind, Ledger,
+    facts::{
+        AssetFacts, ContainerFacts, InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, RegionFacts,
+        SculptFacts, Status, StoreRow, UnknownFile, asset_size, item_size, mesh_size, object_size,
+        sculpt_size,
     },
 };
+use hullmark_format::{Defect, region::Estate};
+use hullmark_util::{
+    frames,
+    timings::{self, Stage},
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::{
+    borrow::Cow,
+    io::{self, Read},
+};
 
-/// Bytes of JSON in a piece, except the last.
-const PIECE: usize = 1 << 20;
+/// Bytes of facts in memory that make a share of a list. One element may have more.
+const SHARE: usize = 1 << 20;
 
-/// JSON up to this number of bytes is parsed from memory, which takes half the time. Longer JSON is parsed while it is
-/// unpacked.
-const AT_ONCE: u64 = 64 * 1024 * 1024;
+/// Most bytes of the JSON of a part. More are damage.
+const MOST: u64 = 1 << 30;
 
-thread_local! {
-    /// One encoder for all ledgers of a thread. A new encoder for each ledger would fragment the memory of the
-    /// allocator. Level 1 of zlib-rs uses fixed codes, with which hashes and UUIDs take a third more space.
-    static ENCODER: RefCell<Compress> = RefCell::new(Compress::new(Compression::new(2), false));
+/// Most parts that one thread packs or unpacks alone. To wake a thread takes longer than the parts of a small ledger.
+const FEW: usize = 12;
+
+/// Bytes before a frame, which have its length.
+const LENGTH: usize = size_of::<u32>();
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Part<'a> {
+    Head(Box<Head>),
+    Regions(Cow<'a, [RegionFacts]>),
+    Assets(Cow<'a, [AssetFacts]>),
+    Meshes(Cow<'a, [MeshFacts]>),
+    Sculpts(Cow<'a, [SculptFacts]>),
+    Objects(Cow<'a, [ObjectFacts]>),
+    Items(Cow<'a, [ItemFacts]>),
+    StoreRows(Cow<'a, [StoreRow]>),
+    Estates(Cow<'a, [Estate]>),
+    Inventories(Cow<'a, [InventoryFacts]>),
+    Unknown(Cow<'a, [UnknownFile]>),
+    Defects(Cow<'a, [Defect]>),
+}
+
+/// Facts that are no list.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    input: String,
+    kind: InputKind,
+    bytes: u64,
+    content_hash: Option<String>,
+    status: Status,
+    container: ContainerFacts,
+    /// Number of parts after this one.
+    parts: usize,
 }
 
 /// Returns the packed facts of a ledger, after other data.
 pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Vec<u8> {
-    let pieces = Pieces::default();
-    let last = rayon::in_place_scope(|scope| {
-        let mut packer = Packer { scope, pieces: &pieces, piece: Vec::new(), number: 0 };
-        let written = serde_json::to_writer(&mut packer, ledger);
-        written.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"));
-        compressed(&packer.piece, true)
+    let frames = each(&parts(ledger), |part| {
+        let json = serde_json::to_vec(part);
+        frames::pack(&json.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}")))
     });
-    let packed = into_inner(pieces.packed).into_values();
-    let packed: Vec<Vec<u8>> = [before].into_iter().chain(packed).chain([last]).collect();
-    let packed = packed.concat();
+    let mut packed = before;
+    for frame in frames {
+        packed.extend((frame.len() as u32).to_le_bytes());
+        packed.extend(frame);
+    }
     timings::pass(Stage::Ledger, packed.len());
     packed
 }
 
-pub(super) fn unpack(packed: &[u8]) -> io::Result<Ledger> {
-    let mut json = DeflateDecoder::new(packed);
-    let mut start = Vec::new();
-    json.by_ref().take(AT_ONCE).read_to_end(&mut start)?;
-    if (start.len() as u64) < AT_ONCE {
-        return Ok(serde_json::from_slice(&start)?);
+pub(super) fn unpack(mut packed: &[u8]) -> io::Result<Ledger> {
+    let mut frames = Vec::new();
+    while !packed.is_empty() {
+        let (length, rest) = packed.split_first_chunk::<LENGTH>().ok_or_else(cut_short)?;
+        let (frame, rest) =
+            rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(cut_short)?;
+        frames.push(frame);
+        packed = rest;
     }
-    Ok(serde_json::from_reader(BufReader::new(start.chain(json)))?)
-}
-
-/// Compresses a piece. Only the last one ends the stream.
-pub(super) fn compressed(piece: &[u8], is_last: bool) -> Vec<u8> {
-    ENCODER.with_borrow_mut(|encoder| deflate::compressed(encoder, piece, is_last))
-}
-
-/// The compressed pieces by number, without the last.
-#[derive(Default)]
-struct Pieces {
-    packed: Mutex<BTreeMap<usize, Vec<u8>>>,
-    /// Number of pieces that wait for a thread.
-    waiting: AtomicUsize,
-}
-
-impl Pieces {
-    fn compress(&self, number: usize, piece: &[u8]) {
-        let packed = timings::within(Stage::Ledger, || compressed(piece, false));
-        lock(&self.packed).insert(number, packed);
+    let mut parts = each(&frames, |frame| part(frame)).into_iter();
+    let Some(Part::Head(head)) = parts.next().transpose()? else { return Err(cut_short()) };
+    if head.parts != parts.len() {
+        return Err(cut_short());
     }
+    let mut ledger = head.ledger();
+    for part in parts {
+        ledger.add(part?);
+    }
+    Ok(ledger)
 }
 
-/// Cuts JSON into pieces, and hands them to all threads.
-struct Packer<'p, 'scope> {
-    scope: &'p Scope<'scope>,
-    pieces: &'scope Pieces,
-    piece: Vec<u8>,
-    number: usize,
+fn part(frame: &[u8]) -> io::Result<Part<'static>> {
+    let mut json = Vec::new();
+    frames::read(frame).take(MOST).read_to_end(&mut json)?;
+    Ok(serde_json::from_slice(&json)?)
 }
 
-impl Write for Packer<'_, '_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= PIECE {
-            let (piece, number, pieces) = (mem::take(&mut self.piece), self.number, self.pieces);
-            self.number += 1;
-            // If many wait, this thread helps, so memory does not hold all of the JSON.
-            if pieces.waiting.load(Ordering::Relaxed) >= 2 * rayon::current_num_threads() {
-                pieces.compress(number, &piece);
-            } else {
-                pieces.waiting.fetch_add(1, Ordering::Relaxed);
-                self.scope.spawn(move |_| {
-                    pieces.compress(number, &piece);
-                    pieces.waiting.fetch_sub(1, Ordering::Relaxed);
-                });
-            }
+fn cut_short() -> io::Error {
+    io::Error::new(io::ErrorKind::UnexpectedEof, "its facts are cut short")
+}
+
+/// Returns what a function makes of each item, in their order.
+fn each<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    if items.len() <= FEW {
+        return items.iter().map(make).collect();
+    }
+    let make = |item: &T| timings::within(Stage::Ledger, || make(item));
+    timings::within(Stage::Waiting, || items.par_iter().map(make).collect())
+}
+
+/// Returns the facts in parts, the head first.
+fn parts(ledger: &Ledger) -> Vec<Part<'_>> {
+    // Names each field, so a new one cannot be forgotten.
+    let Ledger {
+        input,
+        kind,
+        bytes,
+        content_hash,
+        status,
+        container,
+        regions,
+        assets,
+        meshes,
+        sculpts,
+        objects,
+        items,
+        store_rows,
+        estates,
+        inventories,
+        unknown,
+        defects,
+        checksum: _,
+    } = ledger;
+    let head = Head {
+        input: input.clone(),
+        kind: *kind,
+        bytes: *bytes,
+        content_hash: content_hash.clone(),
+        status: *status,
+        container: container.clone(),
+        parts: 0,
+    };
+    let mut parts = Vec::new();
+    parts.extend(shares(regions, size_of_val).map(Part::Regions));
+    parts.extend(shares(assets, asset_size).map(Part::Assets));
+    parts.extend(shares(meshes, mesh_size).map(Part::Meshes));
+    parts.extend(shares(sculpts, sculpt_size).map(Part::Sculpts));
+    parts.extend(shares(objects, object_size).map(Part::Objects));
+    parts.extend(shares(items, item_size).map(Part::Items));
+    parts.extend(shares(store_rows, size_of_val).map(Part::StoreRows));
+    parts.extend(shares(estates, size_of_val).map(Part::Estates));
+    parts.extend(shares(inventories, size_of_val).map(Part::Inventories));
+    parts.extend(shares(unknown, size_of_val).map(Part::Unknown));
+    parts.extend(shares(defects, size_of_val).map(Part::Defects));
+    let head = Head { parts: parts.len(), ..head };
+    [Part::Head(Box::new(head))].into_iter().chain(parts).collect()
+}
+
+/// Cuts a list where the elements of a share have enough bytes in memory.
+fn shares<'a, T: Clone>(
+    list: &'a [T],
+    size: impl Fn(&T) -> usize + 'a,
+) -> impl Iterator<Item = Cow<'a, [T]>> + 'a {
+    let mut bytes = 0;
+    let in_one = move |element: &T, _: &T| {
+        bytes += size(element);
+        let goes_on = bytes < SHARE;
+        if !goes_on {
+            bytes = 0;
         }
-        Ok(bytes.len())
-    }
+        goes_on
+    };
+    list.chunk_by(in_one).map(Cow::Borrowed)
+}
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+impl Head {
+    fn ledger(self) -> Ledger {
+        let Self { input, kind, bytes, content_hash, status, container, parts: _ } = self;
+        Ledger { bytes, content_hash, container, ..Ledger::empty(&input, kind, status) }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pieces_of_any_size_form_one_stream() {
-        let mut state = 1_u32;
-        let mut byte = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            b"0123456789abcdef"[(state >> 28) as usize]
-        };
-        let json: Vec<u8> = (0..400_000).map(|_| byte()).collect();
-        for size in [1, 1_000, 65_536, 100_000, 399_999] {
-            let pieces: Vec<&[u8]> = json.chunks(size.max(50)).collect();
-            let packed = pieces.iter().enumerate().map(|(n, piece)| compressed(piece, n + 1 == pieces.len()));
-            let packed = packed.collect::<Vec<_>>().concat();
-            let mut unpacked = Vec::new();
-            DeflateDecoder::new(&*packed).read_to_end(&mut unpacked).unwrap();
-            assert!(unpacked == json, "{size}");
+impl Ledger {
+    /// Adds the facts of a part. A second head has none.
+    fn add(&mut self, part: Part<'_>) {
+        match part {
+            Part::Head(_) => {}
+            Part::Regions(list) => self.regions.extend(list.into_owned()),
+            Part::Assets(list) => self.assets.extend(list.into_owned()),
+            Part::Meshes(list) => self.meshes.extend(list.into_owned()),
+            Part::Sculpts(list) => self.sculpts.extend(list.into_owned()),
+            Part::Objects(list) => self.objects.extend(list.into_owned()),
+            Part::Items(list) => self.items.extend(list.into_owned()),
+            Part::StoreRows(list) => self.store_rows.extend(list.into_owned()),
+            Part::Estates(list) => self.estates.extend(list.into_owned()),
+            Part::Inventories(list) => self.inventories.extend(list.into_owned()),
+            Part::Unknown(list) => self.unknown.extend(list.into_owned()),
+            Part::Defects(list) => self.defects.extend(list.into_owned()),
         }
     }
 }

@@ -30,7 +30,6 @@ mod tree;
 mod unpack;
 mod virtual_files;
 pub mod walk;
-mod zstd;
 
 use crate::content::Decoded;
 use crate::store_table::StoreTable;

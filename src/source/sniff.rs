@@ -5,7 +5,6 @@ use super::{
     database::sql,
     tar,
     unpack::{Unpack, is_packed},
-    zstd,
 };
 use hullmark_database::sqlite;
 use hullmark_format::{
@@ -15,6 +14,7 @@ use hullmark_format::{
 };
 use hullmark_ledger::facts::FAILED_DUMP;
 use hullmark_storage::contents;
+use hullmark_util::zstd;
 use std::io::{self, Read};
 
 /// Number of bytes that [`sniff`] needs.

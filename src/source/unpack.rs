@@ -1,9 +1,7 @@
 //! A compressed file as one stream: gzip or zstd, by its first bytes.
 
-use super::{
-    gzip::GzipStream,
-    zstd::{self, ZstdStream},
-};
+use super::gzip::GzipStream;
+use hullmark_util::zstd::{self, ZstdStream};
 use std::io::{self, BufRead, Read};
 
 /// The unpacked bytes of a file.

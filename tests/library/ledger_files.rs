@@ -7,6 +7,7 @@ use hullmark_ledger::{
     facts::{ContainerFacts, Status},
     summary::{self, LedgerSummary},
 };
+use rayon::ThreadPoolBuilder;
 use std::fs;
 use uuid::Uuid;
 use xxhash_rust::xxh3::xxh3_128;
@@ -114,25 +115,43 @@ fn only_a_ledger_is_called_damaged() {
 
 #[test]
 fn ledgers_of_any_size_come_back_from_their_files() {
-    // Numbers that compress a little, from less than a piece to more than is parsed at once.
-    for numbers in [0, 1, 1_000, 70_000, 131_072, 300_000, 1_000_000, 4_500_000] {
+    // Numbers that compress a little, in one fact of up to 72 MB, and defects in one part or in many.
+    for (numbers, defects) in [(0, 0), (1, 1), (70_000, 0), (131_072, 3_000), (4_500_000, 1), (9, 100_000)] {
         let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let container = ContainerFacts {
             compression: Some((0..numbers).map(text).collect()),
             ..ContainerFacts::default()
         };
-        let ledger = Ledger { container, ..of_input("a.oar") };
+        let defect =
+            |number| Defect::new(InputDefect::Damaged { why: None, position: number }).within(text(number));
+        let defects = (0..defects).map(defect).collect();
+        let ledger = Ledger { container, defects, ..of_input("a.oar") };
         let (_, file) = ledger.to_file().unwrap();
         assert!(facts(Ledger::from_file(file.clone()).unwrap()) == ledger, "{numbers}");
         // The threads do not matter.
-        assert!(ledger.to_file().unwrap().1 == file);
+        let one = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert!(one.install(|| ledger.to_file().unwrap().1) == file);
         assert!(Ledger::from_file(file[..file.len() / 2].to_vec()).is_err());
-        // Also under a checksum that is right.
-        let (line, body) = file.split_at(file.iter().position(|&byte| byte == b'\n').unwrap() + 1);
-        let header: LedgerHeader = serde_json::from_slice(line).unwrap();
-        let cut = &body[..header.index.bytes + (body.len() - header.index.bytes) / 2];
-        let header = LedgerHeader { checksum: format!("{:032x}", xxh3_128(cut)), ..header };
-        let error = Ledger::from_file([header.line().unwrap(), cut.to_vec()].concat()).unwrap_err();
+        assert_cut_facts_are_refused(&file);
+    }
+}
+
+/// Asserts that no file is read that ends in a part, or between two, also if its checksum is right.
+fn assert_cut_facts_are_refused(file: &[u8]) {
+    let (line, body) = file.split_at(file.iter().position(|&byte| byte == b'\n').unwrap() + 1);
+    let header: LedgerHeader = serde_json::from_slice(line).unwrap();
+    let start = header.index.bytes;
+    let mut ends = vec![start + (body.len() - start) / 2, body.len() - 1];
+    let mut part = start;
+    while part < body.len() {
+        ends.extend([part, part + 1, part + 5]);
+        let length = u32::from_le_bytes(body[part..part + 4].try_into().unwrap());
+        part += 4 + length as usize;
+    }
+    for end in ends {
+        let cut = &body[..end];
+        let header = LedgerHeader { checksum: format!("{:032x}", xxh3_128(cut)), ..header.clone() };
+        let error = Ledger::from_file([&header.line().unwrap(), cut].concat()).unwrap_err();
         assert!(!error.to_string().contains("checksum") && !error.to_string().contains("header"), "{error}");
     }
 }

@@ -1,4 +1,3 @@
-use flate2::{Compression, write::GzEncoder};
 use hullmark_analysis::Measured;
 use hullmark_finding::Finding;
 use hullmark_ledger::{self as ledger, Ledger, LedgerHeader, facts::Status};
@@ -9,24 +8,30 @@ use hullmark_settings::{
     config::Config,
     profile::{BUILT_IN, Profile},
 };
-use std::{fs, io::Write, path::Path, sync::LazyLock};
+use hullmark_util::frames;
+use serde_json::{Map, Value, json};
+use std::{fs, path::Path, sync::LazyLock};
 use xxhash_rust::xxh3::xxh3_128;
 
 static PROFILES: LazyLock<Vec<Profile>> =
     LazyLock::new(|| BUILT_IN.iter().map(|(name, _)| Profile::load(name).unwrap()).collect());
 
-/// Reads bytes as a ledger file, and as facts behind a correct checksum. Both are refused, or read and evaluated.
-pub fn ledger(bytes: &[u8]) {
+/// Reads bytes as a ledger file, also with a correct checksum, and as facts. Each is refused, or read and evaluated.
+/// Returns whether one was read.
+pub fn ledger(bytes: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("forged.ledger");
-    for file in [bytes.to_vec(), forged(bytes)] {
+    let mut is_read = false;
+    for file in [Some(bytes.to_vec()), sealed(bytes), Some(forged(bytes))].into_iter().flatten() {
         fs::write(&path, &file).unwrap();
         if let Ok(ledger) = Ledger::read(&path) {
             assert_eq!(ledger::verify(&path).unwrap(), ledger::read_header(&path).unwrap());
             same_when_remembered(&ledger, folder.path());
             evaluated(&ledger);
+            is_read = true;
         }
     }
+    is_read
 }
 
 /// Asserts that a ledger is the same after writing and reading.
@@ -89,13 +94,35 @@ pub(super) fn write_report(ledger: &Ledger, folder: &Path, formats: &str) {
     pages::write(ledgers, &PROFILES[0], manifest, config.report.top, reports).unwrap();
 }
 
-/// Returns a ledger of these facts, with a correct label.
+/// Returns a ledger file with the checksum of its data. `None` if it has no header.
+fn sealed(file: &[u8]) -> Option<Vec<u8>> {
+    let end = file.iter().position(|&byte| byte == b'\n')? + 1;
+    let (line, body) = file.split_at(end);
+    let header: LedgerHeader = serde_json::from_slice(line).ok()?;
+    Some(with_checksum(header, body))
+}
+
+fn with_checksum(header: LedgerHeader, body: &[u8]) -> Vec<u8> {
+    let header = LedgerHeader { checksum: format!("{:032x}", xxh3_128(body)), ..header };
+    [&header.line().unwrap(), body].concat()
+}
+
+/// Returns a ledger file of these facts, each list in a part of its own.
 fn forged(facts: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(facts).unwrap();
-    let body = encoder.finish().unwrap();
-    let label = LedgerHeader { checksum: format!("{:032x}", xxh3_128(&body)), ..empty().header() };
-    [label.line().unwrap(), body].concat()
+    let part = |json: &[u8]| {
+        let frame = frames::pack(json);
+        [&(frame.len() as u32).to_le_bytes()[..], &frame].concat()
+    };
+    let Ok(Value::Object(facts)) = serde_json::from_slice(facts) else {
+        return with_checksum(empty().header(), &part(facts));
+    };
+    let (lists, mut head): (Map<_, _>, Map<_, _>) =
+        facts.into_iter().partition(|(_, facts)| facts.is_array());
+    head.insert("parts".into(), lists.len().into());
+    let lists = lists.into_iter().map(|(name, list)| json!({ name: list }));
+    let parts = [json!({ "head": head })].into_iter().chain(lists);
+    let parts: Vec<Vec<u8>> = parts.map(|facts| part(facts.to_string().as_bytes())).collect();
+    with_checksum(empty().header(), &parts.concat())
 }
 
 /// Returns an empty ledger.

@@ -56,7 +56,7 @@ properties! {
     decoders::model -> usize,
     decoders::sculpt_map -> (),
     decoders::text -> (),
-    ledgers::ledger -> (),
+    ledgers::ledger -> bool,
     repair::repaired -> usize,
     reports::report_table -> bool,
     texts::settings -> [bool; 2],

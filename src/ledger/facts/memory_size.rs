@@ -3,8 +3,9 @@
 //! The size counts the values and all data that they point to, by length. It is the same on all machines of one kind,
 //! and close to the size that the allocator reports.
 
-use super::{AssetFacts, Content, HullPoints, ItemFacts, MeshFacts, ObjectFacts};
+use super::{AssetFacts, Content, HullPoints, ItemFacts, MeshFacts, ObjectFacts, SculptFacts};
 use hullmark_format::{object::Part, reference::Use, text::Text};
+use hullmark_media::image::sculpt_map::SculptMap;
 use uuid::Uuid;
 
 /// Bytes of an asset in addition to its facts: its name and UUID in the index of duplicates, and the number of its
@@ -54,6 +55,10 @@ pub fn object_size(object: &ObjectFacts) -> usize {
         + texts(&object.oddities)
         + size_of_val(&*linkset.script_states)
         + parts
+}
+
+pub fn sculpt_size(sculpt: &SculptFacts) -> usize {
+    size_of_val(sculpt) + sculpt.entry.len() + sculpt.pixels().map_or(0, SculptMap::bytes)
 }
 
 pub fn mesh_size(mesh: &MeshFacts) -> usize {

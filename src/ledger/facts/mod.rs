@@ -25,7 +25,7 @@ use hullmark_util::{
     work::Work,
 };
 pub use hulls::{Base, ConvexFacts, HullFacts, HullSource, SourceHull};
-pub use memory_size::{asset_size, item_size, mesh_size, object_size};
+pub use memory_size::{asset_size, item_size, mesh_size, object_size, sculpt_size};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 pub use store_row::StoreRow;

@@ -55,6 +55,11 @@ impl SculptMap {
     pub fn bitmap(&self) -> Bitmap<'_> {
         Bitmap::of_samples(self.width, self.height, &self.rgb)
     }
+
+    /// Bytes of its pixels in memory.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.rgb)
+    }
 }
 
 #[cfg_attr(test, derive(Debug, PartialEq))]

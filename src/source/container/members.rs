@@ -3,8 +3,9 @@
 //! A container may have a million members, so only their places are kept. A member is found by the hash of its path.
 
 use super::{bytes::Bytes, zip};
-use crate::{Stamp, zstd::ZstdStream};
+use crate::Stamp;
 use flate2::{Crc, read::DeflateDecoder};
+use hullmark_util::zstd::ZstdStream;
 use std::{
     collections::HashMap,
     io::{self, BufReader, Read},

@@ -4,8 +4,7 @@
 //! entries in the order of their keys. A trailer of fixed length ends it. Checksums cover each block and the index.
 
 use super::KeyFilter;
-use flate2::read::DeflateDecoder;
-use hullmark_util::{filter::Key, lock::lock, named_file::open_regular};
+use hullmark_util::{filter::Key, frames, lock::lock, named_file::open_regular};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
@@ -246,7 +245,7 @@ pub(super) fn name(index: &Index) -> String {
 /// Unpacks a block of this many bytes.
 pub(super) fn unpack(packed: &[u8], bytes: u32) -> io::Result<Vec<u8>> {
     let mut block = Vec::with_capacity(bytes as usize);
-    DeflateDecoder::new(packed).take(u64::from(bytes) + 1).read_to_end(&mut block)?;
+    frames::read(packed).take(u64::from(bytes) + 1).read_to_end(&mut block)?;
     if block.len() == bytes as usize { Ok(block) } else { Err(damaged()) }
 }
 

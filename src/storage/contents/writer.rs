@@ -5,8 +5,7 @@ use super::{
     segment::{self, Block, Index, Row, Segment},
     temporary,
 };
-use flate2::{Compression, write::DeflateEncoder};
-use hullmark_util::filter::Key;
+use hullmark_util::{filter::Key, frames};
 use std::{
     collections::HashSet,
     io::{self, Write},
@@ -49,10 +48,9 @@ pub(super) struct PackedBlock {
 }
 
 impl OpenBlock {
-    pub(super) fn pack(self) -> io::Result<PackedBlock> {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(&self.bytes)?;
-        Ok(PackedBlock { bytes: encoder.finish()?, unpacked: self.bytes.len() as u32, rows: self.rows })
+    pub(super) fn pack(self) -> PackedBlock {
+        let Self { bytes, rows } = self;
+        PackedBlock { bytes: frames::pack(&bytes), unpacked: bytes.len() as u32, rows }
     }
 }
 
@@ -123,7 +121,7 @@ impl Writer {
     /// Completes and publishes the segment. `None` if nothing was added.
     pub(super) fn finish(&mut self) -> io::Result<Option<Segment>> {
         if !self.block.rows.is_empty() {
-            let block = mem::take(&mut self.block).pack()?;
+            let block = mem::take(&mut self.block).pack();
             if let Some(segment) = self.write(block)? {
                 return Ok(Some(segment));
             }

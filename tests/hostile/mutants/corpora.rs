@@ -128,7 +128,7 @@ fn replay_the_fuzz_corpora() {
         ("dump", |bytes| drop(properties::archive(bytes))),
         ("dump_folder", |bytes| _ = properties::dump_folder(bytes)),
         ("gzip_tar", properties::gzip_tar),
-        ("ledger", properties::ledger),
+        ("ledger", |bytes| _ = properties::ledger(bytes)),
         ("llsd", properties::llsd),
         ("mesh", |bytes| drop(properties::mesh(bytes))),
         ("model", |bytes| _ = properties::model(bytes)),

@@ -355,11 +355,10 @@ fn mutants_of_ledgers() {
         let ledger = Ledger { input: name.into(), ..scanned };
         let (written, facts) =
             (fs::read(ledger.write(folder.path()).unwrap()).unwrap(), serde_json::to_vec(&ledger).unwrap());
-        each_mutant(&[written], mutate::bytes, OF_EACH, properties::ledger);
+        each_mutant(&[written], mutate::bytes, OF_EACH, |bytes| _ = properties::ledger(bytes));
         let mut taken = 0;
         each_mutant(&[facts], mutate::text, 10 * OF_EACH, |bytes| {
-            properties::ledger(bytes);
-            taken += usize::from(serde_json::from_slice::<Ledger>(bytes).is_ok());
+            taken += usize::from(properties::ledger(bytes));
         });
         assert!(taken > 0, "{name}: every forged ledger was refused");
     }

@@ -1,6 +1,6 @@
 //! A zstd file as one stream: all frames, checked to the last byte.
 
-use hullmark_util::timings::{self, Stage};
+use crate::timings::{self, Stage};
 use ruzstd::decoding::{
     BlockDecodingStrategy, FrameDecoder,
     errors::{FrameDecoderError, ReadFrameHeaderError},
