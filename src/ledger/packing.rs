@@ -72,6 +72,7 @@ pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Vec<u8> {
         frames::pack(&json.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}")))
     });
     let mut packed = before;
+    packed.reserve(frames.iter().map(|frame| LENGTH + frame.len()).sum());
     for frame in frames {
         packed.extend((frame.len() as u32).to_le_bytes());
         packed.extend(frame);

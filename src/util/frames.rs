@@ -18,9 +18,16 @@ mod codec {
     use std::{cell::RefCell, io::Read};
     use zstd::{bulk::Compressor, stream::read::Decoder};
 
+    /// The fastest level that packs as well as DEFLATE.
+    const LEVEL: i32 = 1;
+
     thread_local! {
         /// One encoder for all frames of a thread. A new one for each would fragment the memory of the allocator.
-        static ENCODER: RefCell<Compressor<'static>> = RefCell::new(Compressor::new(1).unwrap_or_else(|error| unreachable!("an encoder needs memory only: {error}")));
+        static ENCODER: RefCell<Compressor<'static>> = RefCell::new(encoder());
+    }
+
+    fn encoder() -> Compressor<'static> {
+        Compressor::new(LEVEL).unwrap_or_else(|error| unreachable!("an encoder needs memory only: {error}"))
     }
 
     pub fn pack(bytes: &[u8]) -> Vec<u8> {
