@@ -351,6 +351,9 @@ fn count_users(measured: &Measured<'_>, mut repairs: Vec<&mut Repair<'_>>) {
             _ => missing_of_kind(measured, &repair.name).for_each(&mut add),
         }
     }
+    if by_asset.is_empty() {
+        return;
+    }
     for object in &measured.ledger.objects {
         let of_assets = asset_uses::of_object(object).filter_map(|asset| by_asset.get(&asset));
         let of_object: BTreeSet<usize> = of_assets.flatten().copied().collect();
