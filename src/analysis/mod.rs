@@ -31,7 +31,10 @@ use hullmark_settings::{
     profile::{Named, Profile},
     simulator::limits::LimitKey,
 };
-use hullmark_util::{all_threads, timings::Stage};
+use hullmark_util::{
+    all_threads::{self, Shares},
+    timings::Stage,
+};
 use land::measure_regions;
 pub use land::{CELL_M, load};
 pub use land::{LandMeasures, ParcelMeasures, RegionMeasures};
@@ -168,7 +171,7 @@ fn measure_objects(
     profile: &Profile,
     own: &[Option<Profile>],
 ) -> Vec<ObjectMeasures> {
-    all_threads::map(Stage::Cost, &ledger.objects, |object| {
+    all_threads::map(Stage::Cost, Shares::OF_SMALL, &ledger.objects, |object| {
         let region = object.region.map(|region| region as usize);
         measure_object(object, assets, own_profile(own, region).unwrap_or(profile))
     })

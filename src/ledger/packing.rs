@@ -13,10 +13,10 @@ use super::{
 };
 use hullmark_format::{Defect, region::Estate};
 use hullmark_util::{
+    all_threads::{self, Shares},
     frames,
     timings::{self, Stage},
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::{
     borrow::Cow,
@@ -29,8 +29,8 @@ const SHARE: usize = 1 << 20;
 /// Most bytes of the JSON of a part. More are damage.
 const MOST: u64 = 1 << 30;
 
-/// Most parts that one thread packs or unpacks alone. To wake a thread takes longer than the parts of a small ledger.
-const FEW: usize = 12;
+/// One thread packs and unpacks a ledger whose lists have one share each.
+const PARTS: Shares = Shares { alone: 12, size: 1 };
 
 /// Bytes before a frame, which have its length.
 const LENGTH: usize = size_of::<u32>();
@@ -67,7 +67,7 @@ struct Head {
 
 /// Returns the packed facts of a ledger, after other data.
 pub(super) fn pack(ledger: &Ledger, before: Vec<u8>) -> Vec<u8> {
-    let frames = each(&parts(ledger), |part| {
+    let frames = all_threads::map(Stage::Ledger, PARTS, &parts(ledger), |part| {
         let json = serde_json::to_vec(part);
         frames::pack(&json.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}")))
     });
@@ -90,7 +90,7 @@ pub(super) fn unpack(mut packed: &[u8]) -> io::Result<Ledger> {
         frames.push(frame);
         packed = rest;
     }
-    let mut parts = each(&frames, |frame| part(frame)).into_iter();
+    let mut parts = all_threads::map(Stage::Ledger, PARTS, &frames, |frame| part(frame)).into_iter();
     let Some(Part::Head(head)) = parts.next().transpose()? else { return Err(cut_short()) };
     if head.parts != parts.len() {
         return Err(cut_short());
@@ -110,15 +110,6 @@ fn part(frame: &[u8]) -> io::Result<Part<'static>> {
 
 fn cut_short() -> io::Error {
     io::Error::new(io::ErrorKind::UnexpectedEof, "its facts are cut short")
-}
-
-/// Returns what a function makes of each item, in their order.
-fn each<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    if items.len() <= FEW {
-        return items.iter().map(make).collect();
-    }
-    let make = |item: &T| timings::within(Stage::Ledger, || make(item));
-    timings::within(Stage::Waiting, || items.par_iter().map(make).collect())
 }
 
 /// Returns the facts in parts, the head first.

@@ -3,15 +3,7 @@
 //! The library in C packs seven times as fast as DEFLATE, into as few bytes. A browser has no C. There, slower code in
 //! Rust reads and writes the same form.
 
-use std::io::Read;
-
-/// Packs bytes into a frame. Frames that follow each other are one stream.
-pub use codec::pack;
-
-/// Returns a reader of all frames.
-pub fn read(packed: &[u8]) -> impl Read {
-    codec::reader(packed)
-}
+pub use codec::{pack, read};
 
 #[cfg(not(target_family = "wasm"))]
 mod codec {
@@ -30,12 +22,14 @@ mod codec {
         Compressor::new(LEVEL).unwrap_or_else(|error| unreachable!("an encoder needs memory only: {error}"))
     }
 
+    /// Packs bytes into a frame. Frames that follow each other are one stream.
     pub fn pack(bytes: &[u8]) -> Vec<u8> {
         let packed = ENCODER.with_borrow_mut(|encoder| encoder.compress(bytes));
         packed.unwrap_or_else(|error| unreachable!("memory takes every byte: {error}"))
     }
 
-    pub(super) fn reader(packed: &[u8]) -> impl Read {
+    /// Returns a reader of all frames.
+    pub fn read(packed: &[u8]) -> impl Read {
         Decoder::with_buffer(packed)
             .unwrap_or_else(|error| unreachable!("a decoder needs memory only: {error}"))
     }
@@ -51,7 +45,7 @@ mod codec {
         compress_to_vec(bytes, CompressionLevel::Fastest)
     }
 
-    pub(super) fn reader(packed: &[u8]) -> impl Read {
+    pub fn read(packed: &[u8]) -> impl Read {
         ZstdStream::new(packed)
     }
 }
@@ -62,6 +56,7 @@ mod tests {
     use crate::zstd::ZstdStream;
     use proptest::prelude::*;
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+    use std::io::Read;
 
     fn all(mut reader: impl Read) -> Vec<u8> {
         let mut all = Vec::new();

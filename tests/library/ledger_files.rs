@@ -116,7 +116,17 @@ fn only_a_ledger_is_called_damaged() {
 #[test]
 fn ledgers_of_any_size_come_back_from_their_files() {
     // Numbers that compress a little, in one fact of up to 72 MB, and defects in one part or in many.
-    for (numbers, defects) in [(0, 0), (1, 1), (70_000, 0), (131_072, 3_000), (4_500_000, 1), (9, 100_000)] {
+    for (numbers, defects) in [
+        (0, 0),
+        (1, 1),
+        (1_000, 20),
+        (70_000, 0),
+        (131_072, 3_000),
+        (300_000, 7),
+        (1_000_000, 0),
+        (4_500_000, 1),
+        (9, 100_000),
+    ] {
         let text = |number: u64| format!("{:016x}", number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let container = ContainerFacts {
             compression: Some((0..numbers).map(text).collect()),

@@ -6,7 +6,11 @@ use hullmark_analysis::{Measured, asset_uses::User};
 use hullmark_finding::{Code, Finding};
 use hullmark_format::object::Part;
 use hullmark_ledger::facts::{AssetFacts, Content, ObjectFacts, SculptFacts};
-use hullmark_util::{all_threads, number_text::plain, timings::Stage};
+use hullmark_util::{
+    all_threads::{self, Shares},
+    number_text::plain,
+    timings::Stage,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::RangeInclusive,
@@ -56,7 +60,7 @@ fn used_maps<'a>(measured: &'a Measured<'_>) -> Vec<UsedMap<'a>> {
 pub(super) fn shown_as_ball(measured: &Measured<'_>, outcomes: &mut RuleOutcomes) {
     let maps = used_maps(measured);
     let area = |map: &UsedMap<'_>| measured.assets.body(map.part).sculpt_area(map.part);
-    let areas = all_threads::map(Stage::Rules, &maps, area);
+    let areas = all_threads::map(Stage::Rules, Shares::OF_SMALL, &maps, area);
     for (map, area) in maps.into_iter().zip(areas) {
         let finding = map.finding(Code::AST012);
         if map.facts.is_boxed {

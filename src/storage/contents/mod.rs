@@ -61,14 +61,14 @@ pub struct ContentCache {
 }
 
 /// The entries of a block after one thread unpacked them. `None` if the block is damaged.
-type Block = Arc<OnceLock<Option<Vec<u8>>>>;
+type Entries = Arc<OnceLock<Option<Vec<u8>>>>;
 
 /// A block that was used.
 #[derive(Debug)]
 struct Recent {
     segment: Arc<Segment>,
     number: u32,
-    entries: Block,
+    entries: Entries,
 }
 
 impl ContentCache {
@@ -105,8 +105,8 @@ impl ContentCache {
         let found: Vec<_> = segments.iter().filter_map(found).collect();
         drop(segments);
         found.iter().find_map(|(segment, row)| {
-            let block = self.block(segment, row.block);
-            let entries = block.get_or_init(|| segment.block(row.block).ok()).as_ref()?;
+            let entries = self.entries(segment, row.block);
+            let entries = entries.get_or_init(|| segment.block(row.block).ok()).as_ref()?;
             let entry = entries.get(row.start as usize..)?.get(..row.length as usize)?;
             let entry = serde_json::from_slice(entry).ok()?;
             segment.note_use();
@@ -114,13 +114,13 @@ impl ContentCache {
         })
     }
 
-    /// Returns a block of a segment, which the first thread that asks for it unpacks.
-    fn block(&self, segment: &Arc<Segment>, number: u32) -> Block {
+    /// Returns the entries of a block, which the first thread that asks for them unpacks.
+    fn entries(&self, segment: &Arc<Segment>, number: u32) -> Entries {
         let mut recent = lock(&self.recent);
         let is_it = |block: &Recent| Arc::ptr_eq(&block.segment, segment) && block.number == number;
         let at = recent.iter().position(is_it).unwrap_or_else(|| {
             recent.truncate(BLOCKS - 1);
-            recent.push(Recent { segment: Arc::clone(segment), number, entries: Block::default() });
+            recent.push(Recent { segment: Arc::clone(segment), number, entries: Entries::default() });
             recent.len() - 1
         });
         recent[..=at].rotate_right(1);
