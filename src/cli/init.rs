@@ -15,7 +15,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-use toml::{Table, Value};
+use toml::Value;
 
 const PROFILE: &str = "grid.toml";
 const PROFILE_TEMPLATE: &str = hullmark_config::PROFILE_TEMPLATE;
@@ -79,7 +79,7 @@ fn settings_file() -> String {
 
 /// Returns the template of a profile with this base. The values of the base are commented out.
 fn profile_file(base: &str) -> anyhow::Result<String> {
-    let values = Table::try_from(Profile::load(base)?)?;
+    let values = Profile::load(base)?.to_table();
     Ok(rewrite(PROFILE_TEMPLATE, |section, key, line| {
         let value = match section {
             "" => values.get(key),

@@ -50,7 +50,7 @@ impl Run for ProfilesArgs {
         let text = match (&self.name, self.json) {
             (None, false) => list(&lines()?),
             (None, true) => escape::json(&lines()?)?,
-            (Some(name), false) => Whole::new(name)?.toml()?,
+            (Some(name), false) => Whole::new(name)?.toml(),
             (Some(name), true) => escape::json(&Whole::new(name)?)?,
         };
         print(&text)?;
@@ -79,17 +79,17 @@ impl Whole {
         let profile = Profile::load(name)?;
         let base = profile::base(name)?;
         let differs = match &base {
-            Some(base) => differences(&values(&Profile::load(base)?)?, &values(&profile)?),
+            Some(base) => differences(&values(&Profile::load(base)?), &values(&profile)),
             None => BTreeMap::new(),
         };
         Ok(Self { name: name.into(), base, profile, differs })
     }
 
     /// Returns a profile file with the same values.
-    fn toml(&self) -> anyhow::Result<String> {
+    fn toml(&self) -> String {
         // The first profile has no base, but a file must name one. Any base works, because the file states all values.
         let base = self.base.as_deref().unwrap_or(&self.name);
-        let values = rewrite(&toml::to_string(&self.profile)?, |section, key, line| {
+        let values = rewrite(&self.profile.to_toml(), |section, key, line| {
             match self.differs.get(&path(section, key)) {
                 Some(Difference { base: Some(value), .. }) => format!("{line}  # {base}: {value}"),
                 Some(_) => format!("{line}  # {base}: not set"),
@@ -100,7 +100,7 @@ impl Whole {
             Some(base) => format!("# Comments show the value of {base} where it differs.\n"),
             None => String::new(),
         };
-        Ok(format!("{head}base = {}\n{values}", Value::from(base)))
+        format!("{head}base = {}\n{values}", Value::from(base))
     }
 }
 
@@ -109,7 +109,7 @@ fn path(section: &str, key: &str) -> String {
 }
 
 /// Returns every value of a profile, by `section.key`.
-fn values(profile: &Profile) -> anyhow::Result<BTreeMap<String, Value>> {
+fn values(profile: &Profile) -> BTreeMap<String, Value> {
     fn gather(table: Table, section: &str, into: &mut BTreeMap<String, Value>) {
         for (key, value) in table {
             let path = path(section, &key);
@@ -120,8 +120,8 @@ fn values(profile: &Profile) -> anyhow::Result<BTreeMap<String, Value>> {
         }
     }
     let mut values = BTreeMap::new();
-    gather(Table::try_from(profile)?, "", &mut values);
-    Ok(values)
+    gather(profile.to_table(), "", &mut values);
+    values
 }
 
 fn differences(

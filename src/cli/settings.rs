@@ -85,7 +85,7 @@ impl Settings {
             }
         }
         let (layer, file) = file.map(|file| (file.layer, file.path)).unzip();
-        let config = Config::from_layers(layer.into_iter().chain(variables))?;
+        let config = Config::from_layers(layer.into_iter().chain(variables).collect())?;
         let before = config.to_table();
         let mut settings = Self {
             config,
@@ -213,7 +213,7 @@ fn read_config(named: Option<&Path>) -> anyhow::Result<Option<ConfigFile>> {
     let layer = Layer::from_text(&path.to_string_lossy(), &text)?;
     // A downloaded folder must not be able to run a command, or to send anything anywhere.
     ensure!(
-        named.is_some() || path != in_folder || Config::from_layers([layer.clone()])?.notify.is_silent(),
+        named.is_some() || path != in_folder || Config::from_layers(vec![layer.clone()])?.notify.is_silent(),
         "The {FILE_NAME} in the working folder sets a command or another channel of [notify]. If you trust that file, \
          use `--config {FILE_NAME}`"
     );

@@ -9,6 +9,7 @@ pub mod age;
 pub mod archive;
 pub mod copies;
 pub mod coverage;
+pub mod decoded;
 pub mod facts;
 mod file;
 mod find;

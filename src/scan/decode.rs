@@ -6,11 +6,14 @@ use hullmark_format::{
     inventory, member, mesh, region,
     viewer::{self, Export, cached_mesh::CachedMesh},
 };
-use hullmark_ledger::facts::{ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role};
+use hullmark_ledger::{
+    decoded::{DecodedDocument, DecodedMesh},
+    facts::{ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, Role},
+};
 use hullmark_settings::limits::Limits;
 use hullmark_source::{
     Item, Kind,
-    content::{Decoded, MemberContent, ObjectContent, decode_document},
+    content::{Decoded, MemberContent, decode_document},
 };
 use hullmark_storage::contents::ContentCache;
 use hullmark_util::{
@@ -18,16 +21,6 @@ use hullmark_util::{
     timings::{Stage, pass, within},
     work::Work,
 };
-use serde::{Deserialize, Serialize};
-use std::convert::Infallible;
-
-/// The facts of a mesh, without its name.
-#[derive(Serialize, Deserialize)]
-struct MeshContent {
-    units: u64,
-    facts: MeshFacts,
-    defects: Vec<Defect>,
-}
 
 /// Decodes members of one input.
 pub(super) struct MemberDecoder<'a> {
@@ -113,8 +106,8 @@ impl MemberDecoder<'_> {
     fn decode_meshes(&self, item: &Item, work: &mut Work) -> Decoded {
         let (mut meshes, mut defects) = (Vec::new(), Vec::new());
         let mut left_out = 0;
-        let mut add = |entry: String, content: Option<MeshContent>| {
-            let Some(MeshContent { facts, defects: found, .. }) = content else {
+        let mut add = |entry: String, content: Option<DecodedMesh>| {
+            let Some(DecodedMesh { facts, defects: found, .. }) = content else {
                 left_out += 1;
                 return;
             };
@@ -152,10 +145,10 @@ impl MemberDecoder<'_> {
         bytes: &[u8],
         fetched: Option<CachedMesh<'_>>,
         work: &mut Work,
-    ) -> Option<MeshContent> {
+    ) -> Option<DecodedMesh> {
         let Some(contents) = self.contents else { return self.decode_mesh(bytes, fetched, work) };
         let key = contents.key(if fetched.is_some() { "fetched mesh" } else { "mesh" }, bytes);
-        if let Some(content) = contents.get::<MeshContent>(key) {
+        if let Some(content) = DecodedMesh::kept(contents, key) {
             // It was within the same budget.
             let _ = work.charge(content.units);
             return Some(content);
@@ -163,7 +156,7 @@ impl MemberDecoder<'_> {
         let content = self.decode_mesh(bytes, fetched, work)?;
         let lacked_memory = content.defects.iter().any(|defect| defect.is(MeshDefect::BlockWithoutMemory));
         if !work.is_spent() && work.over().is_none() && !lacked_memory {
-            contents.put(key, &content);
+            content.keep(contents, key);
         }
         Some(content)
     }
@@ -174,7 +167,7 @@ impl MemberDecoder<'_> {
         bytes: &[u8],
         fetched: Option<CachedMesh<'_>>,
         work: &mut Work,
-    ) -> Option<MeshContent> {
+    ) -> Option<DecodedMesh> {
         work.charge(bytes.len() as u64).ok()?;
         let (mesh, mut defects) = within(Stage::Meshes, || match &fetched {
             Some(fetched) => fetched.decode_geometry(self.limits),
@@ -191,7 +184,7 @@ impl MemberDecoder<'_> {
         if work.is_spent() {
             defects.push(self.spent(InputDefect::AssetWork, work));
         }
-        Some(MeshContent { units: work.done(), facts, defects })
+        Some(DecodedMesh { units: work.done(), facts, defects })
     }
 
     /// Returns the defect for an asset whose work budget is spent.
@@ -207,9 +200,9 @@ impl MemberDecoder<'_> {
     }
 
     fn decode_objects(&self, item: &Item, role: Role) -> (Vec<ObjectFacts>, Vec<Defect>) {
-        let decode = || Ok(within(Stage::Xml, || decode_document(&item.bytes, self.limits)));
-        let Ok::<_, Infallible>(ObjectContent { mut objects, mut defects }) =
-            ContentCache::get_or_decode(self.contents, "objects", &item.bytes, decode);
+        let decode = || within(Stage::Xml, || decode_document(&item.bytes, self.limits));
+        let DecodedDocument { mut objects, mut defects } =
+            DecodedDocument::of(self.contents, &item.bytes, &decode);
         let is_asset = role == Role::Nested;
         let asset = is_asset.then(|| member::uuid_in(&item.name)).flatten();
         for object in &mut objects {

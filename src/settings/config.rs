@@ -319,11 +319,11 @@ pub(crate) fn defaults() -> Table {
 impl Config {
     /// Overlays the defaults with the settings of a file. Errors name the file as `file`.
     pub fn from_text(file: &str, text: &str) -> Result<Self, ConfigError> {
-        Self::from_layers([Layer::from_text(file, text)?])
+        Self::from_layers(vec![Layer::from_text(file, text)?])
     }
 
     /// Overlays the defaults with layers. A later one wins. Errors name the layer.
-    pub fn from_layers(layers: impl IntoIterator<Item = Layer>) -> Result<Self, ConfigError> {
+    pub fn from_layers(layers: Vec<Layer>) -> Result<Self, ConfigError> {
         let mut settings = defaults();
         let mut config = Self::default();
         for Layer { source, settings: changes } in layers {

@@ -470,6 +470,16 @@ impl Profile {
         from_table(name, settings)
     }
 
+    /// Returns the values of the profile as TOML, with one line for each.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| unreachable!("profiles are plain tables: {error}"))
+    }
+
+    /// Returns the values of the profile as a table.
+    pub fn to_table(&self) -> Table {
+        Table::try_from(self).unwrap_or_else(|error| unreachable!("profiles are plain tables: {error}"))
+    }
+
     /// Returns the grid that loads inputs and runs their scripts.
     pub fn loader(&self) -> Grid {
         match self.scripts.engine {

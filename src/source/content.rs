@@ -2,16 +2,18 @@
 
 use crate::Item;
 use hullmark_format::{archive_xml::ArchiveManifest, defect::Defect, object, region::Settings};
-use hullmark_ledger::facts::{
-    InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts, item_size,
-    mesh_size, object_size,
+use hullmark_ledger::{
+    decoded::DecodedDocument,
+    facts::{
+        InventoryFacts, ItemFacts, MeshFacts, ObjectFacts, ParcelFacts, RegionFacts, TerrainFacts, item_size,
+        mesh_size, object_size,
+    },
 };
 use hullmark_settings::limits::Limits;
 use hullmark_util::{
     catch_panic::caught,
     timings::{Stage, within},
 };
-use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 #[derive(Debug, Default)]
@@ -75,13 +77,6 @@ impl Decoded {
     }
 }
 
-/// The facts of a document of objects, without its name and role.
-#[derive(Serialize, Deserialize)]
-pub struct ObjectContent {
-    pub objects: Vec<ObjectFacts>,
-    pub defects: Vec<Defect>,
-}
-
 /// Returns the objects of a document, to choose among them. Empty if the decoder panics.
 pub fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
     let entry = || item.name.clone();
@@ -89,7 +84,7 @@ pub fn objects_of(item: &Item, limits: &Limits) -> Vec<ObjectFacts> {
     objects.unwrap_or_default().into_iter().map(|object| ObjectFacts { entry: entry(), ..object }).collect()
 }
 
-pub fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
+pub fn decode_document(bytes: &[u8], limits: &Limits) -> DecodedDocument {
     let (document, defects) = object::decode(bytes, limits);
     let oddities: Vec<String> = document.oddities.iter().map(|&oddity| oddity.into()).collect();
     let layout = document.layout.unwrap_or(object::Layout::Xml2);
@@ -99,5 +94,5 @@ pub fn decode_document(bytes: &[u8], limits: &Limits) -> ObjectContent {
         oddities: oddities.clone(),
         ..ObjectFacts::rezzed(linkset)
     });
-    ObjectContent { objects: objects.collect(), defects }
+    DecodedDocument { objects: objects.collect(), defects }
 }
