@@ -118,7 +118,7 @@ mod tests {
     fn settings_change_nothing_and_hold_every_default() {
         let text = settings_file();
         assert_eq!(Config::from_text(FILE_NAME, &text).unwrap(), Config::default());
-        let values: Table = uncommented(&text).parse().unwrap();
+        let values: toml::Table = uncommented(&text).parse().unwrap();
         assert_eq!(values, DEFAULTS.parse().unwrap());
         let kept: Vec<_> = DEFAULTS.lines().filter(|line| line.starts_with("# ")).skip(3).collect();
         assert!(kept.iter().all(|why| text.contains(why)), "every reason is kept");
