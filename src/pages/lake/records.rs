@@ -28,8 +28,8 @@ impl<W: Write> RecordWriter<W> {
 
 /// Writes one record as it is.
 pub(super) fn write(to: &mut impl Write, record: &impl Serialize) -> io::Result<()> {
-    // JSON loses numbers that are not finite, and sums have such. Names of fields are written, because fields without a
-    // value may be left out.
+    // Not JSON: findings and sums have plain numbers, and JSON would lose one that is not finite. Names of fields are
+    // written, because fields without a value may be left out.
     rmp_serde::encode::write_named(to, record).map_err(io::Error::other)
 }
 
