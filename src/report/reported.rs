@@ -75,8 +75,10 @@ pub struct Reported<'a> {
 pub enum Piece<'a> {
     /// The row of an input, its regions and parcels.
     Head(&'a Reported<'a>),
-    /// Some of its objects, with their parts.
+    /// Some of its objects, with their parts. Of a large linkset: its first parts.
     Objects(&'a Reported<'a>, Range<usize>),
+    /// More parts of the object with this number, which is the last one of the piece before.
+    Parts(&'a Reported<'a>, usize, Range<usize>),
     /// Some of its meshes, with their hulls.
     Meshes(&'a Reported<'a>, Range<usize>),
     /// Some of the assets that it has.
@@ -161,8 +163,13 @@ impl<'a> Reported<'a> {
         let mut pieces = vec![Piece::Head(self)];
         if self.has_content {
             let ledger = self.measured.ledger;
-            let objects = shares(ledger.objects.iter().map(bytes_of_object));
-            pieces.extend(objects.into_iter().map(|share| Piece::Objects(self, share)));
+            for share in shares(ledger.objects.iter().map(bytes_of_object)) {
+                // An object that fills a piece is the last one of its share.
+                let last = share.end - 1;
+                let more = shares_of_parts(&ledger.objects[last]).into_iter().skip(1);
+                pieces.push(Piece::Objects(self, share));
+                pieces.extend(more.map(|parts| Piece::Parts(self, last, parts)));
+            }
             let meshes = shares(ledger.meshes.iter().map(bytes_of_mesh));
             pieces.extend(meshes.into_iter().map(|share| Piece::Meshes(self, share)));
         }
@@ -300,10 +307,17 @@ fn shares(things: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     shares
 }
 
+/// Splits the parts of an object, whose first share is in the piece of the object.
+fn shares_of_parts(object: &ObjectFacts) -> Vec<Range<usize>> {
+    shares(bytes_of_parts(object))
+}
+
 fn bytes_of_object(object: &ObjectFacts) -> usize {
-    let parts = object.linkset.parts.iter();
-    let of_parts = parts.map(|part| ROW + object.entry.len() + part.name.len()).sum::<usize>();
-    ROW + object.entry.len() + of_parts
+    ROW + object.entry.len() + bytes_of_parts(object).sum::<usize>()
+}
+
+fn bytes_of_parts(object: &ObjectFacts) -> impl Iterator<Item = usize> {
+    object.linkset.parts.iter().map(|part| ROW + object.entry.len() + part.name.len())
 }
 
 fn bytes_of_mesh(mesh: &MeshFacts) -> usize {
@@ -320,7 +334,8 @@ impl Piece<'_> {
     pub fn bytes(&self) -> usize {
         match self {
             Self::Objects(input, numbers) => {
-                input.measured.ledger.objects[numbers.clone()].iter().map(bytes_of_object).sum()
+                let objects = input.measured.ledger.objects[numbers.clone()].iter();
+                objects.map(|object| bytes_of_object(object).min(BYTES)).sum()
             }
             Self::Meshes(input, numbers) => {
                 input.measured.ledger.meshes[numbers.clone()].iter().map(bytes_of_mesh).sum()
@@ -330,7 +345,7 @@ impl Piece<'_> {
             }
             Self::Assets(_, numbers) => ROW * numbers.len(),
             Self::Run(rows) => rows.bytes(),
-            Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
+            Self::Parts(..) | Self::Head(_) | Self::End(_) | Self::Changes(_) => BYTES,
         }
     }
 
@@ -340,11 +355,12 @@ impl Piece<'_> {
             Self::Head(input) => head(input, rows),
             Self::Objects(input, numbers) => input.objects(numbers.clone()).try_for_each(|row| {
                 write_row::<Objects>(rows, &row)?;
-                let mut parts = row.object.linkset.parts.iter().zip(&row.measures.parts);
-                parts.try_for_each(|(part, measures)| {
-                    write_row::<Parts>(rows, &(row.measured, row.object, part, measures))
-                })
+                let first = shares_of_parts(row.object).into_iter().next().unwrap_or_default();
+                write_parts(&row, first, rows)
             }),
+            Self::Parts(input, object, numbers) => input
+                .objects(*object..*object + 1)
+                .try_for_each(|row| write_parts(&row, numbers.clone(), rows)),
             Self::Meshes(input, numbers) => {
                 input.meshes(numbers.clone()).try_for_each(|row| mesh_with_hulls(&row, rows))
             }
@@ -376,6 +392,14 @@ fn head(input: &Reported<'_>, rows: &mut dyn Rows) -> io::Result<()> {
         write_row::<Parcels>(rows, &(input.measured, region, parcel, sums))?;
     }
     Ok(())
+}
+
+fn write_parts(row: &objects::Row<'_>, numbers: Range<usize>, rows: &mut dyn Rows) -> io::Result<()> {
+    let parts = row.object.linkset.parts.iter().zip(&row.measures.parts);
+    let mut some = parts.skip(numbers.start).take(numbers.len());
+    some.try_for_each(|(part, measures)| {
+        write_row::<Parts>(rows, &(row.measured, row.object, part, measures))
+    })
 }
 
 fn mesh_with_hulls(row: &meshes::Row<'_>, rows: &mut dyn Rows) -> io::Result<()> {

@@ -83,6 +83,36 @@ fn json_lines_equal_csv_with_types_and_exact_names() {
 }
 
 #[test]
+fn prims_of_a_large_linkset_are_listed_once_and_in_their_order() {
+    // The report is written in pieces. The second linkset fills several, with names of another length.
+    let linkset = |first: u32, count: u32| -> Vec<Prim> {
+        (first..first + count).map(|number| Prim::new(&"n".repeat(number as usize % 700), number)).collect()
+    };
+    let objects =
+        [linkset(1, 2), linkset(10, 1_500), linkset(2_000, 1), linkset(3_000, 900), linkset(4_000, 3)];
+    let mut archive = Archive::new(&control("00000000-0000-4000-8000-00000000000a", "256,256"))
+        .add("settings/Region.xml", settings("1"));
+    for (number, parts) in objects.iter().enumerate() {
+        archive = archive.add(&format!("objects/Object_{number}__{}.xml", parts[0].uuid), xml2(parts));
+    }
+    let desk = Desk::with(&[("region.oar", &archive.gzip())]);
+    desk.run("audit region.oar --out out --format csv,jsonl -q");
+    let expected: Vec<(String, String)> = objects
+        .iter()
+        .flat_map(|parts| parts.iter().map(|part| (parts[0].uuid.clone(), part.uuid.clone())))
+        .collect();
+    let csv = read_csv(&desk.at("out/parts.csv")).into_iter();
+    let csv = csv.map(|mut row| ["object_uuid", "part_uuid"].map(|column| row.remove(column).unwrap()));
+    assert!(csv.map(<(String, String)>::from).eq(expected.iter().cloned()));
+    let jsonl = lines(&desk, "parts").into_iter();
+    let jsonl =
+        jsonl.map(|row| ["object_uuid", "part_uuid"].map(|key| row[key].as_str().unwrap().to_owned()));
+    assert!(jsonl.map(<(String, String)>::from).eq(expected));
+    let counts = lines(&desk, "objects").into_iter().map(|row| row["parts"].as_u64().unwrap());
+    assert!(counts.eq(objects.iter().map(|parts| parts.len() as u64)));
+}
+
+#[test]
 fn sarif_has_each_finding_and_each_rule() {
     let desk = audited("csv,sarif");
     let sarif: Value =

@@ -96,7 +96,11 @@ impl Page for Html {
                 self.pictures.draw(input);
                 (None, None, None)
             }
-            Piece::Assets(..) | Piece::Findings(..) | Piece::Run(_) | Piece::Changes(_) => (None, None, None),
+            Piece::Parts(..)
+            | Piece::Assets(..)
+            | Piece::Findings(..)
+            | Piece::Run(_)
+            | Piece::Changes(_) => (None, None, None),
         };
         rows.into_rows(|table, cells, top| {
             let Some(kept) = self.kept.get_mut(table) else { return Ok(()) };

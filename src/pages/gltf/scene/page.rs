@@ -56,7 +56,8 @@ impl Page for Collector {
                 }
             }
             Piece::Objects(input, numbers) => add_objects(&mut scene, &mut self.places, input, numbers),
-            Piece::Meshes(..)
+            Piece::Parts(..)
+            | Piece::Meshes(..)
             | Piece::Assets(..)
             | Piece::Findings(..)
             | Piece::End(_)
