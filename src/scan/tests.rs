@@ -149,7 +149,7 @@ fn a_file_that_shrank_is_reported_and_the_others_are_read() {
         stamp: None,
         what: source::Loose::Known(source::Kind::Object),
     };
-    let what = What::Folder(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]);
+    let what = What::Folder(Arc::new(vec![loose("shrank.xml", 9), loose("whole.xml", 7)]));
     let input = Input { what, ..archive(folder.path(), "a", &[]) };
     let (_, ledgers) = scanned(&[input], &Limits::default(), &Unwatched);
     assert_eq!(words_of(&ledgers[0]), [one("shrank", "shrank.xml"), one("unreadable", "whole.xml")]);

@@ -103,17 +103,17 @@ pub struct Access {
     pub lacked: Option<Arc<BTreeSet<Uuid>>>,
 }
 
-/// The type of an input.
+/// The type of an input. A container may list a million files, which all copies of an input share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// A tar archive, which may be compressed with gzip.
     Archive,
     /// An unpacked archive: its members by their names in the archive, in reading order.
-    Tree(Vec<LooseFile>),
+    Tree(Arc<Vec<LooseFile>>),
     /// A dump of databases in several files, in reading order.
-    DumpFolder(Vec<LooseFile>),
+    DumpFolder(Arc<Vec<LooseFile>>),
     /// The loose files of one folder, by name, with the type from their first bytes.
-    Folder(Vec<LooseFile>),
+    Folder(Arc<Vec<LooseFile>>),
     /// A database, a store of assets or a cache.
     Place(Place),
     /// An input that could not be opened, and why.

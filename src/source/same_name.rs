@@ -4,6 +4,7 @@ use super::{Input, Loose, LooseFile, What};
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
+    sync::Arc,
 };
 
 /// Sorts inputs by name. An input that is there twice becomes one, parts of one container are joined, and different
@@ -50,9 +51,10 @@ fn are_parts(one: &Input, other: &Input) -> bool {
 /// Adds the files of the second input to those of the first. A file that was named stays one that must be an export.
 fn add(one: &mut Input, other: Input) {
     let (What::Folder(files), What::Folder(more)) = (&mut one.what, other.what) else { return };
+    let files = Arc::make_mut(files);
     let mut places: HashMap<PathBuf, usize> =
         files.iter().enumerate().map(|(place, file)| (file.path.clone(), place)).collect();
-    for file in more {
+    for file in Arc::unwrap_or_clone(more) {
         match places.get(&file.path) {
             Some(&place) if is_named(&file) => files[place] = file,
             Some(_) => {}
@@ -62,7 +64,8 @@ fn add(one: &mut Input, other: Input) {
             }
         }
     }
-    let (name, path, what) = (one.name.clone(), one.path.clone(), What::Folder(std::mem::take(files)));
+    let (name, path, what) =
+        (one.name.clone(), one.path.clone(), What::Folder(Arc::new(std::mem::take(files))));
     *one = Input { stream: one.stream.take(), ..Input::of_files(name, path, what) };
 }
 
@@ -99,7 +102,7 @@ mod tests {
 
     fn part(files: Vec<LooseFile>) -> Input {
         let stream = Some(Stream::new(|| Ok(Box::new(io::empty()))));
-        Input { stream, ..Input::of_files("z.zip".into(), "z.zip".into(), What::Folder(files)) }
+        Input { stream, ..Input::of_files("z.zip".into(), "z.zip".into(), What::Folder(Arc::new(files))) }
     }
 
     #[test]
@@ -111,8 +114,8 @@ mod tests {
             part(vec![known("a"), unknown("b")]),
             part(vec![named("b")]),
             part(vec![known("c")]),
-            Input::new("d".into(), "d".into(), What::Tree(Vec::new())),
-            Input { bytes: 9, ..Input::new("d".into(), "d".into(), What::Folder(Vec::new())) },
+            Input::new("d".into(), "d".into(), What::Tree(Arc::default())),
+            Input { bytes: 9, ..Input::new("d".into(), "d".into(), What::Folder(Arc::default())) },
             Input::new("d (2)".into(), "d (2)".into(), What::Archive),
             Input::new("d".into(), "d".into(), What::Archive),
             Input::new("d".into(), "d".into(), What::Archive),
@@ -121,7 +124,7 @@ mod tests {
         let names: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
         assert_eq!(names, ["d", "d (2)", "d (3)", "d (4)", "z.zip"]);
         assert_eq!(inputs[0].what, What::Archive);
-        assert_eq!(inputs[4].what, What::Folder(vec![known("a"), named("b"), known("c")]));
+        assert_eq!(inputs[4].what, What::Folder(Arc::new(vec![known("a"), named("b"), known("c")])));
         assert_eq!(inputs[4].bytes, 3);
         let whole = inputs.remove(4);
         assert!(whole.stamp.is_some() && whole.stamp == part(whole.loose().to_vec()).stamp);

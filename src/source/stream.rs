@@ -220,5 +220,5 @@ fn typed(
 fn of_file(path: &Path, bytes: u64, what: Loose) -> What {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let what = known_or_no_export(as_asset(path, what));
-    What::Folder(vec![LooseFile { path: path.to_owned(), name, bytes, stamp: None, what }])
+    What::Folder(Arc::new(vec![LooseFile { path: path.to_owned(), name, bytes, stamp: None, what }]))
 }

@@ -295,9 +295,9 @@ impl Walk {
         name: String,
         path: PathBuf,
         files: Vec<LooseFile>,
-        what: fn(Vec<LooseFile>) -> What,
+        what: fn(Arc<Vec<LooseFile>>) -> What,
     ) {
-        self.inputs.push(Input::of_files(name, path, what(files)));
+        self.inputs.push(Input::of_files(name, path, what(Arc::new(files))));
     }
 
     fn finish(mut self) -> Vec<Input> {

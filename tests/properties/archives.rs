@@ -95,7 +95,8 @@ pub fn object_xml(bytes: &[u8]) -> Vec<Finding> {
         stamp: None,
         what: Loose::Known(Kind::Object),
     };
-    let ledger = scanned(&input(folder.path(), bytes, What::Folder(vec![file])), &Limits::default(), 1);
+    let ledger =
+        scanned(&input(folder.path(), bytes, What::Folder(vec![file].into())), &Limits::default(), 1);
     same_when_remembered(&ledger, folder.path());
     evaluated(&ledger)
 }

@@ -316,6 +316,9 @@ def lists(folder, is_wanted=every):
             lambda: in_tar(b"a.zip", directory(many(b".xml"), content=b"<SceneObjectGroup/>")), ["RUN001", "OBJ001"]),
         "zip in a tar: 20,000 names of 65,535 bytes": (
             lambda: in_tar(b"a.zip", directory((b"%065535d" % number for number in range(20_000)), content=b"a")), ["RUN001"]),
+        "zip in a tar: 20,000 names of 65,535 bytes that differ at their starts": (
+            lambda: in_tar(b"a.zip", directory((b"%d" % number + b"0" * 65_525 for number in range(10_000, 30_000)), content=b"a")),
+            ["RUN001"]),
         "zip in a tar: 999,000 parcels of an unpacked archive": (
             lambda: in_tar(b"a.zip", directory(itertools.chain([b"archive.xml"], (b"landdata/%d.xml" % n for n in range(999_000))), content=CONTROL)),
             ["RUN001", "REG006"]),

@@ -5,7 +5,7 @@ use crate::{
     Input, Loose, LooseFile, What,
     dump_folders::{self, Candidate},
 };
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 /// A file of a container: an input of its own, or a loose file.
 struct Member<'a> {
@@ -66,7 +66,7 @@ impl Lister<'_> {
                 // The name of an input is unique: other files of the container have its own.
                 _ => format!("{outer}/."),
             };
-            let input = Input::of_files(name, path, What::DumpFolder(files));
+            let input = Input::of_files(name, path, What::DumpFolder(Arc::new(files)));
             self.inputs.push(Input { modified: self.modified, ..input });
         }
     }

@@ -146,7 +146,7 @@ fn part_of(input: Input, argument: &Path) -> Option<Input> {
         return Some(input);
     }
     let What::Folder(files) = input.what else { return None };
-    let named = files.into_iter().filter(|file| file.path.starts_with(argument));
+    let named = Arc::unwrap_or_clone(files).into_iter().filter(|file| file.path.starts_with(argument));
     let named = named.map(|file| match file.path == argument {
         true => LooseFile { what: known_or_no_export(file.what), ..file },
         false => file,
@@ -155,7 +155,7 @@ fn part_of(input: Input, argument: &Path) -> Option<Input> {
     let stream = input.stream;
     // Its stamp is that of the named files alone.
     let of_files = |what| Input { stream, ..Input::of_files(input.name, input.path, what) };
-    (!files.is_empty()).then(|| of_files(What::Folder(files)))
+    (!files.is_empty()).then(|| of_files(What::Folder(Arc::new(files))))
 }
 
 fn outermost(path: &Path) -> io::Result<Outermost> {
@@ -306,7 +306,11 @@ impl<'a> Lister<'a> {
         self.sort_dumps(name, path, before, &mut loose);
         self.trees(name, path, &mut loose);
         if !loose.is_empty() {
-            self.inputs.push(Input::of_files(name.to_owned(), path.to_owned(), What::Folder(loose)));
+            self.inputs.push(Input::of_files(
+                name.to_owned(),
+                path.to_owned(),
+                What::Folder(Arc::new(loose)),
+            ));
         }
         let holds_any = self.inputs[before..].iter().any(Input::is_export);
         if !holds_any {
@@ -474,7 +478,8 @@ impl<'a> Lister<'a> {
         }
         let next = self.again.entry(members::key(&path)).or_insert(2);
         loop {
-            let again = format!("{name} ({next})");
+            // `format!` would keep room for as much again.
+            let again = [name.as_str(), " (", &next.to_string(), ")"].concat();
             *next += 1;
             let path = below(&again);
             if !self.members.has(&path) {

@@ -7,6 +7,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, HashSet},
     path::Path,
+    sync::Arc,
 };
 
 /// Folders around a file that are searched for the control file. Folders of an inventory are deep, but not as deep.
@@ -47,7 +48,7 @@ impl Lister<'_> {
                 "" => (format!("{name}/."), path.to_owned()),
                 root => (format!("{name}/{root}"), path.join(root)),
             };
-            self.inputs.push(Input::of_files(name, path, What::Tree(members)));
+            self.inputs.push(Input::of_files(name, path, What::Tree(Arc::new(members))));
         }
     }
 }

@@ -35,7 +35,7 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
 };
 use uuid::Uuid;
 
@@ -235,7 +235,7 @@ impl Study {
         inputs.retain(|input| !unread.iter().any(|folder| input.path.starts_with(folder)));
         for input in &mut inputs {
             if let What::Folder(files) = &mut input.what {
-                files.retain(|file| !file.name.ends_with(".oxp"));
+                Arc::make_mut(files).retain(|file| !file.name.ends_with(".oxp"));
                 input.bytes = files.iter().map(|file| file.bytes).sum();
             }
         }
