@@ -38,7 +38,8 @@ impl<'a> Look<'a> {
 /// Returns the groups of objects whose roots have the same name, form, size and rotation at one position, to the
 /// millimetre. Groups and objects are in the order of the objects, and each group has at least two.
 pub fn at_one_position<'a>(objects: impl Iterator<Item = (usize, &'a ObjectFacts)>) -> Vec<Vec<usize>> {
-    let mut places: HashMap<Look<'a>, usize> = HashMap::new();
+    // A look is long, so a map that grows would spend more on hashing than all else here takes.
+    let mut places: HashMap<Look<'a>, usize> = HashMap::with_capacity(objects.size_hint().1.unwrap_or(0));
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, object) in objects {
         let root = object.linkset.parts.first();

@@ -271,7 +271,7 @@ impl<'m, 'a> Identities<'m, 'a> {
         let regions = ledger.regions.iter();
         let regions =
             regions.map(|region| (region.folder.as_str(), identity::of_region(ledger, region))).collect();
-        let mut objects = HashMap::new();
+        let mut objects = HashMap::with_capacity(ledger.objects.len());
         for (number, object) in ledger.objects.iter().enumerate() {
             if let Some(root) = object.linkset.parts.first() {
                 objects.entry((object.entry.as_str(), root.uuid)).or_insert((number, object));

@@ -20,7 +20,7 @@ pub(super) struct Weights<'m, 'a> {
 
 impl<'m, 'a> Weights<'m, 'a> {
     pub(super) fn new(measured: &'m Measured<'a>) -> Self {
-        let mut objects = HashMap::new();
+        let mut objects = HashMap::with_capacity(measured.ledger.objects.len());
         let mut all = 0.0;
         for (object, measures) in measured.objects().filter(|(object, _)| object.role != Role::Nested) {
             let load = analysis::load([(object, measures)], measured.profile).value().unwrap_or_default();

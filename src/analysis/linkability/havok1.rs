@@ -49,16 +49,8 @@ pub struct Outcome {
     pub size: Option<DVec3>,
     /// Verdict for the box in the present orientation.
     pub verdict: Verdict,
-    /// The rotation about the vertical that minimizes the longer horizontal side; 0 degrees if none makes it shorter.
-    /// `None` if `size` is `None`.
-    pub best_turn: Option<Turn>,
-}
-
-impl Outcome {
-    /// Returns the best rotation if the prims only fit after it.
-    pub fn turn_to_fit(&self) -> Option<Turn> {
-        self.best_turn.filter(|turn| self.verdict != Verdict::Fits && turn.verdict() == Verdict::Fits)
-    }
+    /// The best rotation if the prims only fit after it.
+    pub turn_to_fit: Option<Turn>,
 }
 
 /// A rotation of the whole object about the vertical.
@@ -80,22 +72,28 @@ impl Turn {
 /// Evaluates the rule for prims in the region's axes.
 ///
 /// The engine used the bounding box of an object along the axes "of the world (East, North, and Up)". So a rotation
-/// could unlink a linkset (`linkability-rules.txt`, Bugs). The best rotation is computed exactly, in O(n log n).
+/// could unlink a linkset (`linkability-rules.txt`, Bugs).
 pub fn evaluate(prims: &[Prim]) -> Outcome {
-    let Some(size) = Bounds::around(prims.iter().copied()).map(|bounds| bounds.size()) else {
-        return Outcome {
-            size: None,
-            verdict: Verdict::NotEvaluated(NotEvaluated::NotFinite),
-            best_turn: None,
-        };
-    };
+    let size = size_of(prims);
+    let verdict = size.map_or(Verdict::NotEvaluated(NotEvaluated::NotFinite), Verdict::from_size);
+    // Most objects fit as they are, and the search takes longer than both other rules.
+    let best_turn = if verdict == Verdict::Fits { None } else { best_turn(prims) };
+    Outcome { size, verdict, turn_to_fit: best_turn.filter(|turn| turn.verdict() == Verdict::Fits) }
+}
+
+/// Returns the rotation about the vertical that minimizes the longer horizontal side of the box; 0 degrees if none makes
+/// it shorter. It is exact, in O(n log n). `None` without prims, or if a number is not finite.
+pub fn best_turn(prims: &[Prim]) -> Option<Turn> {
+    let size = size_of(prims)?;
     let corners: Vec<DVec2> = prims.iter().flat_map(corners_from_above).collect();
-    let best_turn = smallest_box::smallest_by_turning(&corners).map(|turned| Turn {
-        degrees: turned.angle.to_degrees(),
-        // Without a rotation the box must be exactly the same.
-        size: if turned.angle == 0.0 { size } else { turned.size.extend(size.z) },
-    });
-    Outcome { size: Some(size), verdict: Verdict::from_size(size), best_turn }
+    let turned = smallest_box::smallest_by_turning(&corners)?;
+    // Without a rotation the box must be exactly the same.
+    let size = if turned.angle == 0.0 { size } else { turned.size.extend(size.z) };
+    Some(Turn { degrees: turned.angle.to_degrees(), size })
+}
+
+fn size_of(prims: &[Prim]) -> Option<DVec3> {
+    Bounds::around(prims.iter().copied()).map(|bounds| bounds.size())
 }
 
 fn corners_from_above(prim: &Prim) -> impl Iterator<Item = DVec2> {
@@ -137,10 +135,10 @@ mod tests {
         let scale = DVec3::new(40.0, 10.0, 5.0);
         let outcome = evaluate(&[prim(scale)]);
         assert_eq!((outcome.size, outcome.verdict), (Some(scale), Verdict::Exceeds));
-        let best = outcome.best_turn.unwrap();
+        let best = best_turn(&[prim(scale)]).unwrap();
         assert!((best.degrees - 45.0).abs() < 1e-9);
         close(best.size, DVec3::new(50.0 / 2f64.sqrt(), 50.0 / 2f64.sqrt(), 5.0));
-        assert_eq!((best.verdict(), outcome.turn_to_fit()), (Verdict::Exceeds, None));
+        assert_eq!((best.verdict(), outcome.turn_to_fit), (Verdict::Exceeds, None));
         close(evaluate(&[turned(scale, 45.0)]).size.unwrap(), best.size);
     }
 
@@ -148,11 +146,11 @@ mod tests {
     fn a_square_house_fits_until_it_is_turned() {
         let scale = DVec3::new(31.0, 31.0, 4.0);
         let straight = evaluate(&[prim(scale)]);
-        assert_eq!((straight.verdict, straight.turn_to_fit()), (Verdict::Fits, None));
-        assert_eq!(straight.best_turn, Some(Turn { degrees: 0.0, size: scale }));
+        assert_eq!((straight.verdict, straight.turn_to_fit), (Verdict::Fits, None));
+        assert_eq!(best_turn(&[prim(scale)]), Some(Turn { degrees: 0.0, size: scale }));
         let askew = evaluate(&[turned(scale, 45.0)]);
         assert_eq!(askew.verdict, Verdict::Exceeds);
-        let back = askew.turn_to_fit().unwrap();
+        let back = askew.turn_to_fit.unwrap();
         assert!((back.degrees - 45.0).abs() < 1e-9);
         close(back.size, scale);
     }
@@ -161,11 +159,11 @@ mod tests {
     fn a_long_wall_fits_across() {
         let wall = evaluate(&[prim(DVec3::new(33.0, 0.5, 4.0))]);
         assert_eq!(wall.verdict, Verdict::Exceeds);
-        let turn = wall.turn_to_fit().unwrap();
+        let turn = wall.turn_to_fit.unwrap();
         assert!((turn.degrees - 45.0).abs() < 1e-9);
         close(turn.size, DVec3::new(33.5 / 2f64.sqrt(), 33.5 / 2f64.sqrt(), 4.0));
         let tower = evaluate(&[prim(DVec3::new(0.5, 0.5, 33.0))]);
-        assert_eq!((tower.verdict, tower.turn_to_fit()), (Verdict::Exceeds, None), "the vertical stays");
+        assert_eq!((tower.verdict, tower.turn_to_fit), (Verdict::Exceeds, None), "the vertical stays");
     }
 
     #[test]
@@ -180,20 +178,21 @@ mod tests {
             }
         };
         let prims: Vec<Prim> = (0..50).map(spread).collect();
-        let promised = evaluate(&prims).best_turn.unwrap();
+        let promised = best_turn(&prims).unwrap();
         let turn = DQuat::from_rotation_z(promised.degrees.to_radians());
         let turned = |prim: Prim| Prim { centre: turn * prim.centre, rotation: turn * prim.rotation, ..prim };
-        let turned = evaluate(&prims.into_iter().map(turned).collect::<Vec<_>>());
+        let turned: Vec<Prim> = prims.into_iter().map(turned).collect();
         assert_ne!(promised.degrees, 0.0);
-        close(turned.size.unwrap(), promised.size);
-        assert_eq!(turned.best_turn.unwrap().degrees, 0.0);
+        close(evaluate(&turned).size.unwrap(), promised.size);
+        assert_eq!(best_turn(&turned).unwrap().degrees, 0.0);
     }
 
     #[test]
     fn an_unknown_number_is_not_evaluated() {
         let lost = Prim { rotation: DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), ..prim(DVec3::ONE) };
-        let outcome = evaluate(&[prim(DVec3::ONE), lost]);
+        let prims = [prim(DVec3::ONE), lost];
+        let outcome = evaluate(&prims);
         assert_eq!(outcome.verdict, Verdict::NotEvaluated(NotEvaluated::NotFinite));
-        assert_eq!((outcome.size, outcome.best_turn), (None, None));
+        assert_eq!((outcome.size, outcome.turn_to_fit, best_turn(&prims)), (None, None, None));
     }
 }

@@ -289,7 +289,7 @@ fn ask_havok1(selection: &Selection) -> Answer {
             reasons.push("The axes do not rotate with the object, so rotating it changes the result.".into());
         }
     }
-    if let Some(turn) = outcome.turn_to_fit() {
+    if let Some(turn) = outcome.turn_to_fit {
         reasons.push(format!(
             "Rotated by {}° about the vertical axis, it fits: {}.",
             plain((turn.degrees * 100.0).round() / 100.0),
@@ -298,6 +298,7 @@ fn ask_havok1(selection: &Selection) -> Answer {
     } else if outcome.size.is_some() && outcome.verdict != havok1::Verdict::Fits {
         reasons.push("No rotation about the vertical axis makes it fit.".into());
     }
+    let best_turn = havok1::best_turn(&selection.prims);
     Answer {
         verdict: outcome.verdict.name(),
         linkable: None,
@@ -305,8 +306,8 @@ fn ask_havok1(selection: &Selection) -> Answer {
         reasons,
         measures: Measures::Havok1 {
             size_m: outcome.size.map(|size| size.to_array()),
-            best_turn_degrees: outcome.best_turn.map(|turn| turn.degrees),
-            size_turned_m: outcome.best_turn.map(|turn| turn.size.to_array()),
+            best_turn_degrees: best_turn.map(|turn| turn.degrees),
+            size_turned_m: best_turn.map(|turn| turn.size.to_array()),
         },
     }
 }

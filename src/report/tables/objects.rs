@@ -154,7 +154,7 @@ columns! {
     "havok4_margin_m", row => row.link().havok4.least_margin_m, "Distance of the closest decision from its limit, metres.";
     "havok4_order_matters", row => row.link().havok4_order.as_ref().and_then(Order::matters), "Whether another order of the child prims gives another result. Empty if no tried order does and it is not proven.";
     "havok1", row => row.link().havok1.verdict.name(), "Box in region axes against a limit of about 32 m (Havok1): `fits`, `grey` (too close to decide), `exceeds` or `not_evaluated`. Rotating the object changes it.";
-    "havok1_turn_to_fit_deg", row => row.link().havok1.turn_to_fit().map(|turn| turn.degrees), "Rotation about the vertical axis that makes it fit, degrees. Empty if it fits already or no such rotation exists.";
+    "havok1_turn_to_fit_deg", row => row.link().havok1.turn_to_fit.map(|turn| turn.degrees), "Rotation about the vertical axis that makes it fit, degrees. Empty if it fits already or no such rotation exists.";
     "size_x_m", row => row.size().map(|size| size.x), "Size of the overall box in the axes of the root prim, metres.";
     "size_y_m", row => row.size().map(|size| size.y), "Size of the overall box in the axes of the root prim, metres.";
     "size_z_m", row => row.size().map(|size| size.z), "Size of the overall box in the axes of the root prim, metres.";
