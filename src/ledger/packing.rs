@@ -103,9 +103,10 @@ pub(super) fn unpack(mut packed: &[u8]) -> io::Result<Ledger> {
 }
 
 fn part(frame: &[u8]) -> io::Result<Part<'static>> {
-    let mut json = Vec::new();
-    frames::read(frame).take(MOST).read_to_end(&mut json)?;
-    Ok(serde_json::from_slice(&json)?)
+    // Bytes would be checked again and again, string by string.
+    let mut json = String::new();
+    frames::read(frame).take(MOST).read_to_string(&mut json)?;
+    Ok(serde_json::from_str(&json)?)
 }
 
 fn cut_short() -> io::Error {

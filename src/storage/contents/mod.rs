@@ -108,7 +108,7 @@ impl ContentCache {
             let entries = self.entries(segment, row.block);
             let entries = entries.get_or_init(|| segment.block(row.block).ok()).as_ref()?;
             let entry = entries.get(row.start as usize..)?.get(..row.length as usize)?;
-            let entry = serde_json::from_slice(entry).ok()?;
+            let entry = serde_json::from_str(str::from_utf8(entry).ok()?).ok()?;
             segment.note_use();
             Some(entry)
         })
