@@ -210,7 +210,7 @@ impl Line<'_> {
             Self::Rule(worst, _) => worst.subject().into(),
             Self::Object(object) => {
                 let file = file_name(&object.archive);
-                format!("{} ({}, {file})", object.name, counted(object.parts, "prim")).into()
+                format!("{} ({}, {file})", object.title(), counted(object.parts, "prim")).into()
             }
             Self::NotRead(input) => (&input.archive).into(),
         }

@@ -34,6 +34,21 @@ fn audit(desk: &Desk) -> Value {
 }
 
 #[test]
+fn an_object_without_a_name_is_called_unnamed() {
+    let outside = |number| Prim { position: [300.0, 128.0, 25.0], ..Prim::new("", number) };
+    let archive = Archive::new(&control(&uuid(0x4e4e_4e4e, 1), "256,256"))
+        .add("settings/Here.xml", settings("1"))
+        .add("objects/a.xml", xml2(&[outside(1)]))
+        .add("objects/b.xml", xml2(&[Prim { scale: [2.0; 3], ..outside(2) }]));
+    let desk = Desk::with(&[("here.oar", &archive.gzip())]);
+    let run = desk.run_to(DONE, "audit here.oar --out report");
+    for words in ["2 × unnamed object, Here: ", "1  unnamed object (1 prim, here.oar)"] {
+        assert!(run.stdout.contains(words), "{words} is not in {}", run.stdout);
+    }
+    assert_eq!(desk.column("report", "objects", "name"), ["", ""]);
+}
+
+#[test]
 fn the_load_is_that_of_opensimulator_and_the_limits_are_published() {
     let desk = Desk::with(&[("here.oar", &region())]);
     // A car that is lost is an error, so a night without a target ends with exit code 1.

@@ -96,9 +96,10 @@ impl ActionLine {
 
     /// Returns the name of the object, with the number of objects if there are several: `12 × Bench`.
     pub fn title(&self) -> String {
+        let name = if self.object_uuid.is_some() { object_name(&self.name) } else { &self.name };
         match self.count {
-            0 | 1 => self.name.clone(),
-            count => format!("{} × {}", thousands(count as u64), self.name),
+            0 | 1 => name.to_owned(),
+            count => format!("{} × {name}", thousands(count as u64)),
         }
     }
 
@@ -204,6 +205,17 @@ pub struct ObjectLine {
     pub land_impact: f64,
     /// Basis of the land impact.
     pub land_impact_basis: String,
+}
+
+impl ObjectLine {
+    /// Returns its name, or that it has none.
+    pub fn title(&self) -> &str {
+        object_name(&self.name)
+    }
+}
+
+fn object_name(name: &str) -> &str {
+    if name.is_empty() { "unnamed object" } else { name }
 }
 
 /// A finding in a list.
