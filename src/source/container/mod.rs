@@ -415,7 +415,14 @@ impl<'a> Lister<'a> {
     }
 
     /// Adds a file that is no input of its own. Of files that are not audited, only the first are listed.
-    fn file(&mut self, folder: &mut Folder<'_>, file: LooseFile, place: MemberPlace) -> Result<(), String> {
+    fn file(
+        &mut self,
+        folder: &mut Folder<'_>,
+        mut file: LooseFile,
+        place: MemberPlace,
+    ) -> Result<(), String> {
+        // A name that was cut or numbered has room for more.
+        file.name.shrink_to_fit();
         let most = self.limits.findings_per_code;
         let sort = match &file.what {
             _ if may_belong(&file) => None,
@@ -478,8 +485,7 @@ impl<'a> Lister<'a> {
         }
         let next = self.again.entry(members::key(&path)).or_insert(2);
         loop {
-            // `format!` would keep room for as much again.
-            let again = [name.as_str(), " (", &next.to_string(), ")"].concat();
+            let again = format!("{name} ({next})");
             *next += 1;
             let path = below(&again);
             if !self.members.has(&path) {

@@ -67,7 +67,6 @@ impl Zip {
             if name.len() > limits.name_bytes {
                 place.packing = Err(Refused::LongName(u16::try_from(name.len()).unwrap_or(u16::MAX)));
                 name.truncate(name.floor_char_boundary(limits.name_bytes));
-                name.shrink_to_fit();
             }
             take(Listed { name, place })
         })
