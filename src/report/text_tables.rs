@@ -29,9 +29,9 @@ pub fn open(output: &mut Output, tables: &[Head], text: impl Text) -> Result<Wri
     let mut files = BTreeMap::new();
     for table in tables {
         let name = format!("{}.{}", table.name, text.ending());
-        let mut file = output.open(&name)?;
         let mut begin = Vec::new();
         text.begin(table, &mut begin);
+        let mut file = output.open_table(&name, &begin)?;
         file.write_all(&begin).map_err(|source| OutputError { path: name.into(), source })?;
         files.insert(table.name, file);
     }

@@ -14,6 +14,7 @@ use hullmark_util::{
 };
 use std::{
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
 };
 use tempfile::TempDir;
@@ -53,6 +54,12 @@ impl Lake {
     }
 }
 
+/// Returns the first name of a header.
+fn first_name(header: &[u8]) -> &[u8] {
+    let header = header.strip_prefix("\u{feff}".as_bytes()).unwrap_or(header);
+    header.split(|byte| b",\r\n".contains(byte)).next().unwrap_or_default()
+}
+
 impl Folder {
     pub(super) fn open(folder: &Path) -> Result<Self, OutputError> {
         let waiting = || {
@@ -86,6 +93,21 @@ impl Folder {
         };
         self.halves.push(half);
         Ok(file)
+    }
+
+    /// Refuses a file that no report wrote. `header` begins this table in each report, and `last` is the mark of one.
+    pub(super) fn check_own(&self, name: &str, header: &[u8], last: &str) -> Result<(), OutputError> {
+        let path = self.place(name);
+        // A killed run may have published tables without the mark. They begin as the new ones do.
+        let is_own = || match storage::start(&path, header.len()) {
+            Ok(start) => start.is_empty() || first_name(&start) == first_name(header),
+            // No such file; after another error, opening it fails and says why.
+            Err(_) => true,
+        };
+        if self.url.is_some() || self.lake.is_some() || self.path.join(last).exists() || is_own() {
+            return Ok(());
+        }
+        Err(OutputError { path, source: io::Error::other("it is there, and no report wrote it") })
     }
 
     pub(super) fn without_halves(&self, is_own: impl Fn(&str) -> bool) {

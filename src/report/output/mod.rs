@@ -211,6 +211,15 @@ impl Output {
         Ok(BufWriter::with_capacity(256 * 1024, file))
     }
 
+    /// Like [`Output::open`] for a table with this header. A file of another program stays: one with another header, in a
+    /// folder without a report.
+    pub fn open_table(&mut self, name: &str, header: &[u8]) -> Result<BufWriter<OutputFile>, OutputError> {
+        if let To::Folder(folder) = &self.to {
+            folder.check_own(name, header, &self.last())?;
+        }
+        self.open(name)
+    }
+
     /// Renames all files, the JSON that marks a complete report last. Removes other files of an earlier report.
     pub fn publish(mut self) -> Result<(), OutputError> {
         let last = self.last();

@@ -129,8 +129,8 @@ rules! {
         message: "The file is named as an archive but is not one: {detail}",
         why: "An OAR or IAR is a tar compressed with gzip. Some programs write zip files under these names. A save \
               that fails at once, for example on a full disk, leaves an empty file that looks like a backup.",
-        fix: "`hullmark repair` makes an archive of a zip with its files. Or save the region again, or \
-              download the file again. Unpack a zip file and pack its content as a tar with gzip.",
+        fix: "If it is a zip with the files of an archive, `hullmark repair` makes an archive of it. Otherwise save the \
+              region again, or download the file again.",
         source: "OpenSim, ArchiveReadRequest.cs; TarArchiveReader.cs",
     }
 

@@ -16,7 +16,8 @@ rules! {
         why: "A file, a folder or a ledger could not be opened or is damaged, or the disk failed during the read. The \
               audit is incomplete and exits with 3. A file that was removed during the audit does not make its folder \
               incomplete.",
-        fix: "Make the file or folder readable and run again. For a ledger, follow the message.",
+        fix: "If the file is damaged, save it again or download it again. Otherwise make it readable, and run again. \
+              For a ledger, follow the message.",
         source: "hullmark, docs/exit-codes.md",
     }
 
