@@ -91,6 +91,22 @@ pub fn is_terrain(path: &str) -> bool {
     TERRAIN_ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
+/// Files that macOS and Windows add to folders, in lower case.
+const ADDED: [&str; 3] = [".ds_store", "desktop.ini", "thumbs.db"];
+
+/// Whether macOS or Windows added the file of this path, which no export has.
+pub fn is_added(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|file| ADDED.contains(&&*file.to_ascii_lowercase()))
+}
+
+/// The first bytes of metadata that macOS keeps of another file (AppleDouble, RFC 1740).
+pub const APPLE_DOUBLE: [u8; 4] = [0, 5, 0x16, 7];
+
+/// Whether this is the path of metadata that macOS keeps of another file: `._archive.xml` for `archive.xml`.
+pub fn is_named_as_metadata(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|file| file.starts_with("._"))
+}
+
 /// Splits the path of an entry. A leading `./`, which other tools write, is ignored.
 pub fn classify(path: &str) -> Member<'_> {
     let path = path.strip_prefix("./").unwrap_or(path);

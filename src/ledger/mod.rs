@@ -45,7 +45,7 @@ use uuid::Uuid;
 
 /// Version of the format, raised whenever facts or defects change their meaning or layout. A change of rules does not
 /// raise it. A test stores it with a digest of ledgers (`tests/truth/ledger_digest.toml`).
-pub const VERSION: u32 = 30;
+pub const VERSION: u32 = 31;
 
 /// Types of items that link to another item or folder. Their asset is no asset.
 pub const LINKS: [i32; 2] = [24, 25];

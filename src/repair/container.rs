@@ -40,6 +40,10 @@ pub(crate) fn changes(ledger: &Ledger) -> Vec<(String, Change)> {
             InputDefect::RecordsReadAsObjects { .. } => {
                 (Code::ARC014, "records are left out that OpenSim takes for objects or parcels")
             }
+            InputDefect::AddedReadAsContent { .. } => (
+                Code::ARC014,
+                "files are left out that macOS or Windows added, and that OpenSim takes for content",
+            ),
             InputDefect::DottedEntries { .. } => (Code::ARC004, "\"./\" before paths is removed"),
             InputDefect::ControlBelowFolder => (Code::ARC004, "the folder around all members is removed"),
             _ => continue,

@@ -53,7 +53,8 @@ fn read_file(
         names: HashSet::new(),
         first: true,
         packed_again: PackedAgain::default(),
-        strangers: Strangers::default(),
+        records: Strangers::default(),
+        added: Strangers::default(),
     };
     let mut file = BufReader::with_capacity(BUFFER, disk);
     let start = file.fill_buf()?;
@@ -100,23 +101,30 @@ struct Archive<'a> {
     names: HashSet<u64>,
     first: bool,
     packed_again: PackedAgain,
-    strangers: Strangers,
+    /// Tar records that OpenSim does not know and reads as files.
+    records: Strangers,
+    /// Files that macOS or Windows added.
+    added: Strangers,
 }
 
-/// Tar records that OpenSim does not know and reads as files.
+/// The kinds as which OpenSim reads a tar record or an added file, and which stop the load then.
+const FROM_RECORDS: [Kind; 2] = [Kind::Object, Kind::Parcel];
+const FROM_ADDED: [Kind; 5] =
+    [Kind::Object, Kind::NestedObject, Kind::Parcel, Kind::Terrain, Kind::InventoryItem];
+
+/// Members that no export has.
 #[derive(Default)]
 struct Strangers {
-    /// Number of records that it reads as objects or parcels.
+    /// Number of those that OpenSim reads as content, which stops the load.
     read: u64,
     first: String,
 }
 
 impl Strangers {
-    /// Whether OpenSim reads a record of this name as an object or parcel. Counts it if so.
-    fn reads(&mut self, name: &str) -> bool {
-        let kind = member::classify(name).kind;
+    /// Whether OpenSim reads a member of this name as one of these kinds. Counts it if so.
+    fn reads(&mut self, name: &str, kinds: &[Kind]) -> bool {
         // OpenSim compares paths exactly.
-        let read = matches!(kind, Kind::Object | Kind::Parcel) && !name.starts_with("./");
+        let read = kinds.contains(&member::classify(name).kind) && !name.starts_with("./");
         if read {
             self.read += 1;
             if self.read == 1 {
@@ -196,7 +204,7 @@ impl Archive<'_> {
     ) -> Result<bool, TarError> {
         let header = tar.next_header()?;
         for name in tar.take_pax_names() {
-            self.strangers.reads(&name);
+            self.records.reads(&name, &FROM_RECORDS);
         }
         let Some(header) = header else { return Ok(false) };
         match header.what {
@@ -206,7 +214,7 @@ impl Archive<'_> {
                 visitor.folder(&header.name);
                 return Ok(true);
             }
-            EntryType::Special(_) if self.strangers.reads(&header.name) => return Ok(true),
+            EntryType::Special(_) if self.records.reads(&header.name, &FROM_RECORDS) => return Ok(true),
             EntryType::Special(kind) => {
                 let kind = InputDefect::SpecialMember { what: char::from(kind) };
                 self.report(Defect::new(kind).entry(&header.name));
@@ -229,6 +237,11 @@ impl Archive<'_> {
         let member = member::classify(&header.name);
         if std::mem::take(&mut self.first) && member.kind != Kind::ArchiveManifest {
             self.reading.container.control_not_first = true;
+        }
+        let is_metadata = member::is_named_as_metadata(&header.name);
+        if member::is_added(&header.name) || is_metadata && tar.data_begins_with(&member::APPLE_DOUBLE)? {
+            self.added.reads(&header.name, &FROM_ADDED);
+            return Ok(true);
         }
         self.reading.note_asset(&header.name, member);
         let kind = member.kind;
@@ -321,7 +334,11 @@ impl Archive<'_> {
         note(oddities.long_names > 0, "long-names");
         note(oddities.no_end_marker, "no-end-marker");
         note(oddities.v7_headers > 0, "v7-headers");
-        let Strangers { read, first } = std::mem::take(&mut self.strangers);
+        let Strangers { read, first } = std::mem::take(&mut self.added);
+        if read > 0 {
+            self.report(Defect::new(InputDefect::AddedReadAsContent { first }).measured(read as f64));
+        }
+        let Strangers { read, first } = std::mem::take(&mut self.records);
         if read > 0 {
             self.report(Defect::new(InputDefect::RecordsReadAsObjects { first }).measured(read as f64));
         }
@@ -406,10 +423,10 @@ mod tests {
         for name in
             ["././@PaxHeader", "./objects/PaxHeaders/a.xml", "assets/PaxHeaders/a", "PaxHeaders/archive.xml"]
         {
-            assert!(!strangers.reads(name), "{name}");
+            assert!(!strangers.reads(name, &FROM_RECORDS), "{name}");
         }
-        assert!(strangers.reads("objects/PaxHeaders/a.xml"));
-        assert!(strangers.reads("regions/1_1_Here/landdata/PaxHeaders/p.xml"));
+        assert!(strangers.reads("objects/PaxHeaders/a.xml", &FROM_RECORDS));
+        assert!(strangers.reads("regions/1_1_Here/landdata/PaxHeaders/p.xml", &FROM_RECORDS));
         assert_eq!((strangers.read, strangers.first.as_str()), (2, "objects/PaxHeaders/a.xml"));
     }
 }

@@ -8,6 +8,7 @@ use super::{
 };
 use hullmark_database::sqlite;
 use hullmark_format::{
+    member::APPLE_DOUBLE,
     mesh::{self, Sniffed},
     viewer::{self, cached_mesh::CachedMesh},
     xml,
@@ -62,6 +63,9 @@ const WEB_PAGE: &str = "a web page (download the file itself)";
 
 /// Description of the small file that Git keeps in place of a large one.
 const LFS_POINTER: &str = "a pointer of Git LFS (fetch the file itself with git lfs pull)";
+
+/// Description of a stream that cannot be unpacked, because a program replaced bytes of it.
+const CHANGED_GZIP: &str = "a gzip stream that was changed as text (transfer it again in binary mode)";
 
 /// Descriptions that say nothing about a kind.
 const OF_NO_KIND: [&str; 2] = ["text", "unknown bytes"];
@@ -238,6 +242,10 @@ fn sniff_loose(start: &[u8]) -> Loose {
         [b'R', b'a', b'r', b'!', 0x1a, ..] => unknown("rar archive (unpack it and name its files)"),
         [b'B', b'Z', b'h', ..] => unknown("bzip2 stream"),
         [0xff, 0x4f, 0xff, 0x51, ..] | [0, 0, 0, 12, b'j', b'P', ..] => Loose::Known(Kind::Texture),
+        start if start.starts_with(&APPLE_DOUBLE) => unknown("metadata of macOS"),
+        start if start.starts_with(b"HTTP/") => unknown("a reply of a web server (download the file itself)"),
+        start if is_changed_gzip(start) => unknown(CHANGED_GZIP),
+        start if is_packed(start) => unknown("another packed stream (unpack it once)"),
         start if start.starts_with(b"version https://git-lfs") => unknown(LFS_POINTER),
         start if is_gltf(start) => Loose::Known(Kind::Model),
         [0xff, 0xd8, 0xff, ..] => unknown("JPEG image"),
@@ -257,6 +265,13 @@ fn is_gltf(start: &[u8]) -> bool {
         || text.starts_with(b"{")
             && has("\"asset\"")
             && ["\"nodes\"", "\"meshes\"", "\"accessors\"", "\"bufferViews\""].into_iter().any(has)
+}
+
+/// Whether bytes are the start of a gzip stream after a program that took it for text: as UTF-8, or with seven bits.
+fn is_changed_gzip(start: &[u8]) -> bool {
+    [&b"\x1f\xef\xbf\xbd\x08"[..], b"\x1f\xc2\x8b\x08", b"\x1f?\x08", b"\x1f\x0b\x08"]
+        .iter()
+        .any(|changed| start.starts_with(changed))
 }
 
 /// Whether a text begins as HTML. Few pages are well-formed XML.

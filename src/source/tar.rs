@@ -206,6 +206,20 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
+    /// Whether the data of the current member begins with these bytes, before any of it is read. At the end of a buffer,
+    /// the first of them are enough.
+    pub fn data_begins_with(&mut self, bytes: &[u8]) -> io::Result<bool>
+    where
+        R: BufRead,
+    {
+        if self.pending < bytes.len() as u64 {
+            return Ok(false);
+        }
+        let start = self.reader.fill_buf()?;
+        let seen = start.len().min(bytes.len());
+        Ok(seen > 0 && start[..seen] == bytes[..seen])
+    }
+
     /// Skips the rest of the current member.
     pub fn skip_pending(&mut self) -> Result<(), TarError> {
         let wanted = self.pending + self.padding;

@@ -139,6 +139,7 @@ fn claim_of(found: &ListedFile, root: &Path) -> Claim {
     match &found.state {
         PathState::Unreadable(_) if name == CONTROL || LAYOUT.contains(&first) => Claim::Member,
         PathState::Unreadable(_) => Claim::No,
+        PathState::File if is_added(found) => Claim::No,
         PathState::File | PathState::NoFile(_) if is_member(&name) => Claim::Member,
         PathState::File if !matches!(classify(&name).kind, Kind::Other) => Claim::Doubtful,
         PathState::File | PathState::NoFile(_) => Claim::No,
@@ -209,6 +210,17 @@ fn archives_around(path: &Path) -> impl Iterator<Item = (PathBuf, String)> {
 
 fn is_control(found: &ListedFile) -> bool {
     found.start(sniff::WINDOW).is_ok_and(|start| xml::root_element(&start).as_deref() == Some("archive"))
+}
+
+/// Whether macOS or Windows added a file.
+fn is_added(found: &ListedFile) -> bool {
+    let is_apple_double =
+        || found.start(member::APPLE_DOUBLE.len()).is_ok_and(|start| start == member::APPLE_DOUBLE);
+    found
+        .path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .is_some_and(|name| member::is_added(name) || member::is_named_as_metadata(name) && is_apple_double())
 }
 
 /// Returns a path relative to `root`, with slashes as in archives.

@@ -21,6 +21,7 @@ mod inspect;
 mod inventories;
 mod json;
 mod link;
+mod macos;
 mod missing_tables;
 mod models;
 mod not_an_archive;

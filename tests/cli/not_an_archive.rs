@@ -1,11 +1,12 @@
 //! Files that somebody took for an archive, and archives with a member that no loader finds.
 
 use crate::support::{
-    archive::Archive,
-    desk::{DONE, Desk, FINDINGS, INCOMPLETE, region},
+    archive::{Archive, gzip},
+    desk::{DONE, Desk, FINDINGS, INCOMPLETE, region, sound},
     object::{Prim, xml2},
 };
 use serde_json::Value;
+use std::fs;
 
 const UBODE: &str = "--target opensim-ubode";
 
@@ -20,6 +21,12 @@ fn a_file_that_is_no_archive_is_called_what_it_is() {
         (WEB_PAGE, "a web page (download the file itself)"),
         (LFS_POINTER, "a pointer of Git LFS (fetch the file itself with git lfs pull)"),
         (MODEL, "a model (upload it with a viewer)"),
+        (b"HTTP/1.1 200 OK\r\n\r\n\x1f\x8b", "a reply of a web server (download the file itself)"),
+        (
+            b"\x1f\xef\xbf\xbd\x08\0\0",
+            "a gzip stream that was changed as text (transfer it again in binary mode)",
+        ),
+        (&gzip(&gzip(b"archive.xml")), "gzip of another packed stream (unpack it once)"),
         (b"", "empty file"),
     ] {
         let desk = Desk::with(&[("Castle.oar", bytes)]);
@@ -31,6 +38,16 @@ fn a_file_that_is_no_archive_is_called_what_it_is() {
         let page = desk.run_to(INCOMPLETE, &format!("preflight Castle.oar {UBODE} -q")).stdout;
         assert!(page.starts_with("NO-GO") && page.contains("\nCastle.oar"), "{page}");
     }
+}
+
+#[test]
+fn an_audit_of_a_folder_with_one_is_no_go() {
+    let desk = Desk::with(&[("in/Castle.oar", WEB_PAGE), ("in/Garden.oar", &sound())]);
+    let run = desk.run_to(DONE, "audit in");
+    assert!(run.stdout.contains("Loading it (OpenSimulator): NO-GO"), "{}", run.stdout);
+    fs::rename(desk.at("in/Castle.oar"), desk.at("in/Castle.html")).unwrap();
+    let run = desk.run_to(DONE, "audit in");
+    assert!(run.stdout.contains("Loading it (OpenSimulator): GO."), "{}", run.stdout);
 }
 
 /// Aurora-Sim's backups are tars of other members.

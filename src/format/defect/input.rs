@@ -176,6 +176,8 @@ pub enum InputDefect {
     PaxRecords { records: u64 },
     /// Tar records have names that OpenSim reads as objects or parcels; `first` is the first record.
     RecordsReadAsObjects { first: String },
+    /// OpenSim reads files as content that macOS or Windows added; `first` is the first entry.
+    AddedReadAsContent { first: String },
     /// The name of an entry is not safe.
     UnsafeName { why: UnsafeName },
     /// Names of entries are not UTF-8.

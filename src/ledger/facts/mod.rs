@@ -14,7 +14,7 @@ pub use asset::{AssetFacts, Content, ContentHash, CutShort};
 use glam::DVec3;
 pub use hull_points::{HullPoints, keep_most};
 use hullmark_format::{
-    archive_xml, height_grid::HeightGrid, inventory, mesh, object, region, terrain::Heights,
+    archive_xml, height_grid::HeightGrid, inventory, member, mesh, object, region, terrain::Heights,
 };
 use hullmark_geometry::quantized::Domain;
 use hullmark_media::image::sculpt_map::SculptMap;
@@ -577,10 +577,10 @@ pub fn is_dump_name(name: &str) -> bool {
         || unpacked.is_some() && !is_number && !OTHERS.contains(&ending)
 }
 
-/// Whether a file has the extension of an archive.
+/// Whether a file has the extension of an archive. Metadata of macOS, as `._Castle.oar`, has it by chance.
 pub fn is_archive_name(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    ending.is_some_and(|ending| ending == "oar" || ending == "iar")
+    ending.is_some_and(|ending| ending == "oar" || ending == "iar") && !member::is_named_as_metadata(name)
 }
 
 /// Serializes triples of u16 as one base64 string: a tenth of the size of JSON arrays.

@@ -18,7 +18,7 @@ pub use html::html;
 use hullmark_analysis::{LandMeasures, Measured, ParcelMeasures, RegionMeasures};
 use hullmark_finding::{Code, Severity};
 use hullmark_ledger::{
-    Ledger,
+    InputKind, Ledger,
     facts::{RegionFacts, Role, Status},
 };
 use hullmark_rules::{
@@ -73,8 +73,7 @@ impl Verdict {
         with_stores: bool,
     ) -> Self {
         let ledger = measured.ledger;
-        let is_blocked =
-            reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none());
+        let is_blocked = is_blocked(reported);
         let is_unsure = ledger.status != Status::Complete || has_nothing_known(ledger);
         let is_lossy = !losses.is_empty() || !with_stores && losses::is_without_assets(reported);
         let is_proved =
@@ -87,6 +86,17 @@ impl Verdict {
         }
     }
 
+    /// Like [`Verdict::of`]. `None` for loose files, which nobody loads together, unless one blocks the move.
+    pub fn of_input(
+        measured: &Measured<'_>,
+        reported: &ReportedFindings<'_>,
+        losses: &[Loss],
+        with_stores: bool,
+    ) -> Option<Self> {
+        let is_loaded = measured.ledger.kind != InputKind::Folder || is_blocked(reported);
+        is_loaded.then(|| Self::of(measured, reported, losses, with_stores))
+    }
+
     /// Returns the verdict as people read it.
     pub fn words(self) -> &'static str {
         match self {
@@ -96,6 +106,11 @@ impl Verdict {
             Self::NoGo => "NO-GO",
         }
     }
+}
+
+/// Whether a finding blocks the move.
+fn is_blocked(reported: &ReportedFindings<'_>) -> bool {
+    reported.findings.iter().any(|row| row.severity == Severity::Blocker && row.waived().is_none())
 }
 
 /// The page.

@@ -18,7 +18,7 @@ use crate::{
     trend::HistoryRow,
 };
 use hullmark_analysis::{Measured, regroup};
-use hullmark_ledger::{InputKind, Ledger};
+use hullmark_ledger::Ledger;
 use hullmark_rules::{cross_input::CrossInput, waivers::Uses};
 use hullmark_settings::users::Users;
 use hullmark_util::timings::{Stage, within};
@@ -72,8 +72,10 @@ impl<F: Fn(io::Error) -> OutputError + Sync> Inputs<'_, F> {
             let losses = within(Stage::Rules, || lacking.losses(measured, false));
             let missing = within(Stage::Rules, || missing::list(measured, &lacking));
             // Losses have no owner and no region, so a filter cannot select them.
-            let is_judged = selection.is_empty() && measured.ledger.kind != InputKind::Folder;
-            let verdict = is_judged.then(|| Verdict::of(measured, &findings, &losses, !stores.is_empty()));
+            let verdict = match selection.is_empty() {
+                true => Verdict::of_input(measured, &findings, &losses, !stores.is_empty()),
+                false => None,
+            };
             let firsts = first_uses(measured, &missing, evaluator.users);
             let counts = findings.counts();
             let row = writer.row(measured, &counts.all);

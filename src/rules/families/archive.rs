@@ -203,7 +203,7 @@ rules! {
         source: "OpenSim, DearchiveScenesGroup.cs, GetRegionFromPath and SetSimulatorScenes",
     }
 
-    ARC014 "members" "Tar records stop the load" {
+    ARC014 "members" "Foreign members stop the load" {
         about: Archive,
         effect: Stops,
         message: "OpenSim takes {detail}, and stops the load there",
@@ -212,10 +212,11 @@ rules! {
             "OpenSimulator" => "Supports one tar extension, the long names of GNU tar. It takes every other record, \
                 except folders, for a file. GNU tar writes the pax record of a file below objects into \
                 objects/PaxHeaders, where OpenSim reads it as an object; below landdata, as a parcel. It reads a \
-                link there as an empty file, with the same result.",
+                link there as an empty file, with the same result. The tar of macOS writes metadata before a file, as \
+                objects/._name. File managers add .DS_Store, Thumbs.db and desktop.ini.",
         ],
-        fix: "`hullmark repair` writes a copy without them. Or pack again with GNU tar (--format=gnu) and \
-              without links, or export again.",
+        fix: "`hullmark repair` writes a copy without them. Or export again. Or pack again without them: GNU tar with \
+              --format=gnu and no links, the tar of macOS with COPYFILE_DISABLE=1.",
         source: "OpenSim, TarArchiveReader.cs, ReadHeader; ArchiveReadRequest.cs, DearchiveRegion; tried with GNU \
               tar --format=posix",
     }

@@ -28,6 +28,14 @@ pub(super) fn all() -> Vec<File> {
         ),
         ("hard-link.oar".into(), gzip(&with_link(&around(Archive::new(&control), 65)))),
         ("record-of-python.oar".into(), gzip(&with_pax_record(&around(Archive::new(&control), 705)))),
+        named(
+            "packed-on-macos",
+            around(
+                Archive::new(&control)
+                    .add("objects/._Bench.xml", b"\0\x05\x16\x07\0\x02\0\0Mac OS X        "),
+                706,
+            ),
+        ),
         named("asset-without-type", around(Archive::new(&control), 66).add("assets/stone", "granite")),
         named(
             "name-that-leads-out",

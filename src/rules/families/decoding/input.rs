@@ -44,6 +44,10 @@ pub(super) fn said(kind: &InputDefect, defect: &Defect) -> Finding {
             let records = counted(whole(defect.measured) as u64, "tar record");
             say!(ARC014, "{records} for objects or parcels (first: {first})")
         }
+        D::AddedReadAsContent { first } => {
+            let files = counted(whole(defect.measured) as u64, "file");
+            say!(ARC014, "{files} that macOS or Windows added for content (first: {first})")
+        }
         D::UnsafeName { why } => say!(
             ARC011,
             "{}",
