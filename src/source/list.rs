@@ -9,6 +9,7 @@ use hullmark_util::{
 };
 use std::{
     collections::HashSet,
+    ffi::OsStr,
     fs::{self, Metadata},
     io,
     path::{Path, PathBuf},
@@ -165,6 +166,9 @@ impl Listing {
                 let place = if entry.depth() == 0 { whole(path) } else { parent.whole(path) };
                 if !self.seen.insert(place) {
                     entries.skip_current_dir();
+                } else if let Some(what) = passed_over(entry.file_name()).filter(|_| entry.depth() > 0) {
+                    self.files.push(ListedFile::in_state(path, PathState::NoFile(what)));
+                    entries.skip_current_dir();
                 } else if let Some(place) = Place::of_folder(path) {
                     self.places.push((place, path.to_owned()));
                     entries.skip_current_dir();
@@ -228,6 +232,40 @@ impl Listing {
         let why = error.io_error().map_or_else(|| error.to_string(), advice::to_read);
         self.files.push(ListedFile::in_state(error.path().unwrap_or(root), PathState::Unreadable(why)));
     }
+}
+
+/// Folders of systems that hold no export, or old copies of all exports. Names in lower case.
+const PASSED_OVER: [(&str, &[&str]); 3] = [
+    (
+        "a folder of deleted files (name it to audit it)",
+        &["$recycle.bin", "recycler", ".trash", ".trashes", "#recycle", "@recycle", "network trash folder"],
+    ),
+    (
+        "a folder of snapshots (name it to audit it)",
+        &[".snapshot", ".snapshots", ".zfs", "#snapshot", "@snapshot", "~snapshot", "@recently-snapshot"],
+    ),
+    (
+        "a folder of the system (name it to audit it)",
+        &[
+            "lost+found",
+            "system volume information",
+            "@eadir",
+            "__macosx",
+            ".appledouble",
+            ".fseventsd",
+            ".spotlight-v100",
+            ".temporaryitems",
+            ".documentrevisions-v100",
+        ],
+    ),
+];
+
+/// Returns what a folder holds that is only audited if it is named. `None` for other folders.
+fn passed_over(name: &OsStr) -> Option<&'static str> {
+    let name = name.to_str()?.to_lowercase();
+    // The trash of a user on a disk has the number of the user.
+    let name = if name.starts_with(".trash-") { ".trash" } else { &name };
+    PASSED_OVER.iter().find(|(_, names)| names.contains(&name)).map(|(what, _)| *what)
 }
 
 /// The folder of the last file, and its resolved path. It is resolved once for all files in the folder.

@@ -1,5 +1,6 @@
 //! The commands as people run them: arguments, exit codes and output.
 
+mod added_files;
 #[cfg(feature = "sculpt")]
 mod asset_stores;
 mod calibrate;
@@ -21,7 +22,6 @@ mod inspect;
 mod inventories;
 mod json;
 mod link;
-mod macos;
 mod missing_tables;
 mod models;
 mod not_an_archive;

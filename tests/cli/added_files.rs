@@ -1,4 +1,4 @@
-//! Files that macOS and Windows add, as `._Castle.oar`: in folders, and in archives that were packed again.
+//! What systems add to folders of exports: metadata as `._Castle.oar`, trash and snapshots.
 
 use crate::support::{
     archive::{Archive, control, parcel, settings},
@@ -126,4 +126,31 @@ fn an_unpacked_archive_has_no_metadata() {
         findings(&desk, "mac").into_iter().partition(|[code, ..]| code == "RUN007");
     assert_eq!((others, noted.len()), (clean, region().members.len() + 2));
     assert_eq!(desk.column("report", "objects", "name"), objects);
+}
+
+#[test]
+fn trash_snapshots_and_folders_of_the_system_are_audited_only_if_they_are_named() {
+    let names =
+        ["#recycle", ".Trash-1000/files", "$RECYCLE.BIN/S-1-5", ".snapshot/daily.0", "lost+found", "@eaDir"];
+    let desk = Desk::with(&[("in/Castle.oar", &sound()), ("in/backup/snapshots/Castle.oar", &sound())]);
+    desk.run_to(DONE, "audit in --out alone -q --format csv");
+    for name in names {
+        desk.write(&format!("in/{name}/Castle.oar"), sound());
+    }
+    desk.run_to(DONE, "audit in --out report -q --format csv");
+    let archives = |folder: &str| {
+        let mut names = desk.column(folder, "archives", "archive");
+        names.retain(|name| name.ends_with(".oar"));
+        names
+    };
+    assert_eq!(archives("report"), ["in/Castle.oar", "in/backup/snapshots/Castle.oar"]);
+    assert_eq!(archives("report"), archives("alone"));
+    let findings = desk.table("report", "findings");
+    let noted: Vec<_> = findings.iter().filter(|row| row["code"] == "RUN007").collect();
+    assert_eq!(noted.len(), names.len(), "{findings:?}");
+    assert!(noted.iter().all(|row| row["message"].ends_with("(name it to audit it)")), "{noted:?}");
+    for name in names {
+        desk.run_to(DONE, &format!("audit in/{name} --out named -q --format csv"));
+        assert_eq!(archives("named"), [format!("in/{name}/Castle.oar")]);
+    }
 }
