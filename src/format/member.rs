@@ -91,12 +91,13 @@ pub fn is_terrain(path: &str) -> bool {
     TERRAIN_ENDINGS.iter().any(|ending| path.ends_with(ending))
 }
 
-/// Files that macOS and Windows add to folders, in lower case.
-const ADDED: [&str; 3] = [".ds_store", "desktop.ini", "thumbs.db"];
+/// Files that macOS and Windows add to folders.
+const ADDED: [&str; 3] = [".DS_Store", "desktop.ini", "Thumbs.db"];
 
 /// Whether macOS or Windows added the file of this path, which no export has.
 pub fn is_added(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|file| ADDED.contains(&&*file.to_ascii_lowercase()))
+    let is_of_file = |file: &str| ADDED.iter().any(|added| file.eq_ignore_ascii_case(added));
+    path.rsplit('/').next().is_some_and(is_of_file)
 }
 
 /// The first bytes of metadata that macOS keeps of another file (AppleDouble, RFC 1740).

@@ -107,11 +107,6 @@ struct Archive<'a> {
     added: Strangers,
 }
 
-/// The kinds as which OpenSim reads a tar record or an added file, and which stop the load then.
-const FROM_RECORDS: [Kind; 2] = [Kind::Object, Kind::Parcel];
-const FROM_ADDED: [Kind; 5] =
-    [Kind::Object, Kind::NestedObject, Kind::Parcel, Kind::Terrain, Kind::InventoryItem];
-
 /// Members that no export has.
 #[derive(Default)]
 struct Strangers {
@@ -121,10 +116,22 @@ struct Strangers {
 }
 
 impl Strangers {
-    /// Whether OpenSim reads a member of this name as one of these kinds. Counts it if so.
-    fn reads(&mut self, name: &str, kinds: &[Kind]) -> bool {
-        // OpenSim compares paths exactly.
-        let read = kinds.contains(&member::classify(name).kind) && !name.starts_with("./");
+    /// Whether OpenSim reads a record of this name as an object or parcel. Counts it if so.
+    fn read_record(&mut self, name: &str) -> bool {
+        self.count(name, matches!(member::classify(name).kind, Kind::Object | Kind::Parcel))
+    }
+
+    /// Counts an added file of this name if OpenSim reads it as content.
+    fn read_added(&mut self, name: &str) {
+        let kind = member::classify(name).kind;
+        let is_content = matches!(kind, Kind::Object | Kind::NestedObject | Kind::Parcel | Kind::Terrain);
+        // Each file there is read as an item.
+        self.count(name, is_content || name.starts_with("inventory/"));
+    }
+
+    /// Counts a member if it is read. OpenSim compares paths exactly.
+    fn count(&mut self, name: &str, is_content: bool) -> bool {
+        let read = is_content && !name.starts_with("./");
         if read {
             self.read += 1;
             if self.read == 1 {
@@ -204,7 +211,7 @@ impl Archive<'_> {
     ) -> Result<bool, TarError> {
         let header = tar.next_header()?;
         for name in tar.take_pax_names() {
-            self.records.reads(&name, &FROM_RECORDS);
+            self.records.read_record(&name);
         }
         let Some(header) = header else { return Ok(false) };
         match header.what {
@@ -214,7 +221,7 @@ impl Archive<'_> {
                 visitor.folder(&header.name);
                 return Ok(true);
             }
-            EntryType::Special(_) if self.records.reads(&header.name, &FROM_RECORDS) => return Ok(true),
+            EntryType::Special(_) if self.records.read_record(&header.name) => return Ok(true),
             EntryType::Special(kind) => {
                 let kind = InputDefect::SpecialMember { what: char::from(kind) };
                 self.report(Defect::new(kind).entry(&header.name));
@@ -240,7 +247,7 @@ impl Archive<'_> {
         }
         let is_metadata = member::is_named_as_metadata(&header.name);
         if member::is_added(&header.name) || is_metadata && tar.data_begins_with(&member::APPLE_DOUBLE)? {
-            self.added.reads(&header.name, &FROM_ADDED);
+            self.added.read_added(&header.name);
             return Ok(true);
         }
         self.reading.note_asset(&header.name, member);
@@ -423,10 +430,10 @@ mod tests {
         for name in
             ["././@PaxHeader", "./objects/PaxHeaders/a.xml", "assets/PaxHeaders/a", "PaxHeaders/archive.xml"]
         {
-            assert!(!strangers.reads(name, &FROM_RECORDS), "{name}");
+            assert!(!strangers.read_record(name), "{name}");
         }
-        assert!(strangers.reads("objects/PaxHeaders/a.xml", &FROM_RECORDS));
-        assert!(strangers.reads("regions/1_1_Here/landdata/PaxHeaders/p.xml", &FROM_RECORDS));
+        assert!(strangers.read_record("objects/PaxHeaders/a.xml"));
+        assert!(strangers.read_record("regions/1_1_Here/landdata/PaxHeaders/p.xml"));
         assert_eq!((strangers.read, strangers.first.as_str()), (2, "objects/PaxHeaders/a.xml"));
     }
 }

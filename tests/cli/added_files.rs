@@ -154,3 +154,12 @@ fn trash_snapshots_and_folders_of_the_system_are_audited_only_if_they_are_named(
         assert_eq!(archives("named"), [format!("in/{name}/Castle.oar")]);
     }
 }
+
+#[test]
+fn each_file_in_the_folders_of_an_inventory_is_read_as_an_item() {
+    let control = "<archive major_version=\"1\" minor_version=\"1\"/>";
+    let inventory = Archive::new(control).add("inventory/Objects__1/.DS_Store", "\0\0\0\x01Bud1");
+    let desk = Desk::with(&[("in.iar", &inventory.gzip())]);
+    let codes: Vec<_> = findings(&desk, "in.iar").into_iter().map(|[code, ..]| code).collect();
+    assert!(codes.contains(&"ARC014".into()), "{codes:?}");
+}
