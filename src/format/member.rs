@@ -94,18 +94,25 @@ pub fn is_terrain(path: &str) -> bool {
 /// Files that macOS and Windows add to folders.
 const ADDED: [&str; 3] = [".DS_Store", "desktop.ini", "Thumbs.db"];
 
-/// Whether macOS or Windows added the file of this path, which no export has.
-pub fn is_added(path: &str) -> bool {
-    let is_of_file = |file: &str| ADDED.iter().any(|added| file.eq_ignore_ascii_case(added));
-    path.rsplit('/').next().is_some_and(is_of_file)
-}
-
 /// The first bytes of metadata that macOS keeps of another file (AppleDouble, RFC 1740).
 pub const APPLE_DOUBLE: [u8; 4] = [0, 5, 0x16, 7];
 
 /// Whether this is the path of metadata that macOS keeps of another file: `._archive.xml` for `archive.xml`.
 pub fn is_named_as_metadata(path: &str) -> bool {
-    path.rsplit('/').next().is_some_and(|file| file.starts_with("._"))
+    file_name(path).starts_with("._")
+}
+
+/// Whether macOS or Windows added the file of this path, which no export has. `begins_with` is asked about files with
+/// names of metadata alone: whether they begin with these bytes.
+pub fn is_added<E>(path: &str, begins_with: impl FnOnce(&[u8]) -> Result<bool, E>) -> Result<bool, E> {
+    if is_named_as_metadata(path) {
+        return begins_with(&APPLE_DOUBLE);
+    }
+    Ok(ADDED.iter().any(|added| file_name(path).eq_ignore_ascii_case(added)))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Splits the path of an entry. A leading `./`, which other tools write, is ignored.
@@ -146,8 +153,7 @@ pub fn asset_kind(file: &str) -> Kind {
 
 /// Returns the UUID at the start or end of a file name: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
 pub fn uuid_in(name: &str) -> Option<Uuid> {
-    let file = name.rsplit('/').next().unwrap_or(name);
-    let file = name_in_cache(file).unwrap_or(file);
+    let file = name_in_cache(file_name(name)).unwrap_or(file_name(name));
     let leading = file.get(..36).and_then(|text| Uuid::try_parse(text).ok());
     leading.or_else(|| {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -245,8 +245,7 @@ impl Archive<'_> {
         if std::mem::take(&mut self.first) && member.kind != Kind::ArchiveManifest {
             self.reading.container.control_not_first = true;
         }
-        let is_metadata = member::is_named_as_metadata(&header.name);
-        if member::is_added(&header.name) || is_metadata && tar.data_begins_with(&member::APPLE_DOUBLE)? {
+        if member::is_added(&header.name, |start| tar.data_begins_with(start))? {
             self.added.read_added(&header.name);
             return Ok(true);
         }

@@ -15,6 +15,7 @@ mod flotsam;
 pub mod fsassets;
 pub mod gzip;
 mod list;
+mod lookahead;
 mod models;
 mod nothing;
 mod path_serde;

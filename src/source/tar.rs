@@ -4,6 +4,7 @@
 //! records only after a magic, and reads them whole before their size can be checked. This reader returns whole names
 //! and caps every record.
 
+use super::lookahead::Lookahead;
 use hullmark_format::defect::TarFault;
 use hullmark_settings::limits::Limits;
 use std::{
@@ -71,7 +72,7 @@ pub struct Oddities {
 /// Reads members one after another. Data that is not read with [`TarReader::read_data`] or [`TarReader::pass_data`] is
 /// skipped.
 pub struct TarReader<R> {
-    reader: R,
+    reader: Lookahead<R>,
     position: u64,
     /// Bytes of data and padding of the current member that were not read yet.
     pending: u64,
@@ -102,7 +103,7 @@ impl<R: Read> TarReader<R> {
     /// Starts at the first header. The limits cap the bytes of a name and of the whole tar.
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
-            reader,
+            reader: Lookahead::new(reader),
             position: 0,
             pending: 0,
             padding: 0,
@@ -126,7 +127,7 @@ impl<R: Read> TarReader<R> {
 
     /// Returns the underlying stream, for the bytes after the tar.
     pub fn into_inner(self) -> R {
-        self.reader
+        self.reader.into_inner()
     }
 
     /// Returns the next member, or `None` at the end.
@@ -206,18 +207,9 @@ impl<R: Read> TarReader<R> {
         Ok(())
     }
 
-    /// Whether the data of the current member begins with these bytes, before any of it is read. At the end of a buffer,
-    /// the first of them are enough.
-    pub fn data_begins_with(&mut self, bytes: &[u8]) -> io::Result<bool>
-    where
-        R: BufRead,
-    {
-        if self.pending < bytes.len() as u64 {
-            return Ok(false);
-        }
-        let start = self.reader.fill_buf()?;
-        let seen = start.len().min(bytes.len());
-        Ok(seen > 0 && start[..seen] == bytes[..seen])
+    /// Whether the data of the current member begins with these bytes, before any of it is read.
+    pub fn data_begins_with(&mut self, bytes: &[u8]) -> io::Result<bool> {
+        Ok(self.pending >= bytes.len() as u64 && self.reader.begins_with(bytes)?)
     }
 
     /// Skips the rest of the current member.

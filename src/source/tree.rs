@@ -214,13 +214,9 @@ fn is_control(found: &ListedFile) -> bool {
 
 /// Whether macOS or Windows added a file.
 fn is_added(found: &ListedFile) -> bool {
-    let is_apple_double =
-        || found.start(member::APPLE_DOUBLE.len()).is_ok_and(|start| start == member::APPLE_DOUBLE);
-    found
-        .path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| member::is_added(name) || member::is_named_as_metadata(name) && is_apple_double())
+    let begins_with = |start: &[u8]| found.start(start.len()).map(|own| own == start);
+    let name = found.path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| member::is_added(name, begins_with).unwrap_or(false))
 }
 
 /// Returns a path relative to `root`, with slashes as in archives.
