@@ -26,8 +26,9 @@ rules! {
                 objects. If the stream only ends early, the runtime reports a normal end: OpenSim clears the region \
                 and loads what precedes the cut.",
         ],
-        fix: "`hullmark repair` keeps all whole members in a copy. Or export again and compare the file \
-              size with earlier exports. Do not load this archive over a region that still has its objects.",
+        fix: "If the file is still being written or copied, audit it again when it is whole. Else `hullmark repair` \
+              keeps all whole members in a copy. Or export again and compare the file size with earlier exports. Do \
+              not load this archive over a region that still has its objects.",
         source: "RFC 1952; OpenSim, ArchiveReadRequest.cs, DearchiveRegion; .NET, DeflateStream.cs, ReadCore; \
               hypergridbusiness.com, August 2014",
     }
@@ -44,8 +45,8 @@ rules! {
                 or too small. Then reading fails, or continues at a wrong place. If reading fails, no object is \
                 loaded.",
         ],
-        fix: "`hullmark repair` keeps all whole members in a copy. Or export again. Do not load this \
-              archive.",
+        fix: "If the file is still being written or copied, audit it again when it is whole. Else `hullmark repair` \
+              keeps all whole members in a copy. Or export again. Do not load this archive.",
         source: "OpenSim, TarArchiveReader.cs:212, ReadHeader and ReadData",
     }
 
