@@ -153,7 +153,8 @@ pub fn asset_kind(file: &str) -> Kind {
 
 /// Returns the UUID at the start or end of a file name: `UUID_mesh.llmesh`, `UUID.mesh`, `name__UUID.xml`.
 pub fn uuid_in(name: &str) -> Option<Uuid> {
-    let file = name_in_cache(file_name(name)).unwrap_or(file_name(name));
+    let file = file_name(name);
+    let file = name_in_cache(file).unwrap_or(file);
     let leading = file.get(..36).and_then(|text| Uuid::try_parse(text).ok());
     leading.or_else(|| {
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);

@@ -13,7 +13,7 @@ impl<R> Lookahead<R> {
         Self { reader, held: Vec::new() }
     }
 
-    /// Returns the reader, without bytes that were only seen.
+    /// Returns the reader. It no longer has the bytes that were seen and not read.
     pub fn into_inner(self) -> R {
         self.reader
     }
